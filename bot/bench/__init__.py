@@ -1,1 +1,1 @@
-"""Seeded games by the thousand: how often strategies win, and how long they think."""
+"""Thousands of seeded games: how often strategies win, and how long they think."""

@@ -1,9 +1,9 @@
-"""What a benchmark plays inside the compiled kernel: whole units of games, and the advantages of guesses.
+"""Play benchmark games inside the compiled kernel: units of games, and the advantages of guesses.
 
-The difference of two win rates is the mean, over the games of one strategy, of the sum of the advantages of
-its guesses over those of the other, where the other strategy plays on after each. Both guesses are played out
-on the same random solutions of the position, as far as possible. This takes about a hundredth of the games
-that outcomes alone would take to show a difference.
+The advantage of a guess is how much likelier it wins than the guess of another strategy, if the other
+strategy plays on after both. The mean over its games of the sum of these advantages is the difference of the
+two win rates. Both guesses are played out on the same random solutions as far as possible. This needs about a
+hundredth of the games needed to show a difference by wins and losses alone.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from bot.solver.kernel.play import LOST, WON, WRONG, advance, begin_game
 if TYPE_CHECKING:
     from bot.solver.deep import Thinker
 
-_AT_A_TIME = 32  # play-outs in one call of the kernel, which cannot be stopped
+_AT_A_TIME = 32  # play-outs in one call of the kernel, which cannot be interrupted
 
 
 @lru_cache(maxsize=8)
@@ -38,13 +38,13 @@ def _engine(rows: int, cols: int, _thread: int) -> Engine:
 
 
 def _clock() -> float:
-    """Return seconds, without the time that other programs take, if the system measures that finely."""
+    """Return this thread's CPU time in seconds; on Windows, which measures it too coarsely, wall time."""
     return time.perf_counter() if sys.platform == "win32" else time.thread_time()
 
 
 @dataclass(frozen=True, slots=True)
 class _Player:
-    """Plays games of one kind by one policy, decision by decision."""
+    """Plays games on one kind of board with one guess policy, decision by decision."""
 
     boards: Boards
     engine: Engine
@@ -52,9 +52,9 @@ class _Player:
     numbers: Mines
 
     def play(self, mined: Mines, call: float) -> tuple[int, OneGame]:
-        """Play a game with mines at ``mined``, (cells,); return how it ended, and how it went.
+        """Play a game with mines at ``mined``, (cells,); return LOST, WON or WRONG, and the game.
 
-        ``call`` is how many milliseconds a call takes that has nothing to think about.
+        ``call`` is the time in milliseconds of a kernel call that has nothing to decide.
         """
         begin_game(self.engine.workspace, self.engine.position, mined, self.numbers, self.boards.mines)
         cell, took = self.advance(self.first)
@@ -72,7 +72,7 @@ class _Player:
         return self.boards.first.row * self.boards.cols + self.boards.first.col
 
     def advance(self, cell: int) -> tuple[int, float]:
-        """Open a cell and think; return the cell to guess, or how the game ended, and the milliseconds."""
+        """Open a cell and think; return the next guess, or LOST, WON or WRONG, and the milliseconds."""
         moved = self.boards.rule is FirstClick.WINMINE
         workspace, position = self.engine.workspace, self.engine.position
         began = _clock()
@@ -80,16 +80,16 @@ class _Player:
         return after, 1000 * (_clock() - began)
 
     def call(self) -> float:
-        """Return the milliseconds that it takes to call the kernel without anything to think about."""
-        self.numbers.fill(-1)  # any cell is a mine, and the game is over
+        """Return the milliseconds of a kernel call that has nothing to decide: the fastest of 25 calls."""
+        self.numbers.fill(-1)  # every cell counts as a mine, so the game ends at once
         return min(self.advance(0)[1] for _ in range(25))
 
 
 def play_compiled(unit: Unit) -> list[OneGame]:
-    """Play the games of ``unit``, whose strategy is one of the kernel's policies.
+    """Play the games of ``unit``, whose strategy must be one of the kernel's policies.
 
-    A decision is all the thinking between two guesses: the kernel, which has no clock, is called for each.
-    Raises BenchmarkError if a cell proven safe is a mine, or the other way round.
+    One decision is all the thinking between two guesses: the kernel has no clock, so it is called once for
+    each. Raises BenchmarkError if a proof is wrong: a cell proven safe is a mine, or the other way round.
     """
     boards = unit.boards
     seeds = range(boards.seed + unit.start, boards.seed + unit.stop)
@@ -108,10 +108,10 @@ def play_compiled(unit: Unit) -> list[OneGame]:
 
 
 def advantage(board: Board, guess: Cell, rule: FirstClick, against: Against, seed: int) -> float | None:
-    """Return how much more likely ``guess`` wins than what the other strategy opens; None if it is that.
+    """Return how much likelier ``guess`` wins than the other strategy's choice; None if they are the same.
 
-    All solutions of ``board`` are taken as equally likely. ``seed`` draws them. Raises BenchmarkError if the
-    position is too large to be played out. For one thread at a time.
+    All solutions of ``board`` count as equally likely; ``seed`` determines the random ones. Raises
+    BenchmarkError if the position is too large to be played out. Only one thread at a time may call this.
     """
     policy = against.strategy.policy
     assert policy is not None, "`parse_against` takes only strategies with a policy"
@@ -120,7 +120,7 @@ def advantage(board: Board, guess: Cell, rule: FirstClick, against: Against, see
         return None
     thinker = _thinker(*board.shape)
     risks = thinker.root.risks(board)
-    # counting leaves out what it has settled
+    # the counting does not write risks for cells that it has settled
     thinker.root.workspace.buffers.risk[:] = np.nan_to_num(risks.ravel())
     thinker.games.seed[0] = seed
     possible = [cell for cell in (other, guess) if risks[cell] < 1.0]
@@ -138,6 +138,6 @@ def advantage(board: Board, guess: Cell, rule: FirstClick, against: Against, see
 
 @lru_cache(maxsize=2)
 def _thinker(rows: int, cols: int) -> Thinker:
-    from bot.solver.deep import Thinker  # compiles more than whole games need
+    from bot.solver.deep import Thinker  # compiles more code than whole games need
 
     return Thinker(rows, cols)

@@ -1,4 +1,4 @@
-"""Boards, units of work and their results: what a benchmark plays."""
+"""The boards, the units of work and their results in a benchmark."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from bot.solver import STRATEGIES, Strategy, decide
 SMALLEST, LARGEST = (1, 1), (200, 200)  # rows and columns
 _CELL = re.compile(r"(\d{1,4}),(\d{1,4})", re.ASCII)
 _CELLS_IN_UNIT = 500 * 480  # about 0.1 s of expert games in the kernel
-_SLOWER = 25  # so many times fewer games in a unit that is decided move by move
+_SLOWER = 25  # a unit has this many times fewer games if each move is decided on its own
 
 
 @dataclass(frozen=True, slots=True)
 class Boards:
-    """Boards of one kind: number ``i`` is drawn with seed ``seed + i`` when cell ``first`` is opened."""
+    """Boards of one kind; board number ``i`` has the seed ``seed + i`` and is opened at ``first``."""
 
     rows: int
     cols: int
@@ -35,12 +35,12 @@ class Boards:
 
     @property
     def size(self) -> str:
-        """ROWSxCOLS/MINES."""
+        """The size as ROWSxCOLS/MINES."""
         return str(Level(self.rows, self.cols, self.mines))
 
     @property
     def level(self) -> str:
-        """The name of the level, ROWSxCOLS/MINES if it has none."""
+        """The name of the level, or its size if it has no name."""
         return name_of(Level(self.rows, self.cols, self.mines)) or self.size
 
     @property
@@ -51,7 +51,7 @@ class Boards:
 
 @dataclass(frozen=True, slots=True)
 class Against:
-    """The strategy with whose guesses others are compared, and how many games are played out for each."""
+    """The strategy with which others are compared, and how many games to play out for each guess."""
 
     strategy: Strategy
     games: int
@@ -61,8 +61,8 @@ class Against:
 class PlayOptions:
     """How the games of a run are played.
 
-    With ``by_move`` each decision is made on its own, as in play on the screen. ``against`` is the strategy
-    with whose guesses each guess is compared, if any. Without ``guess`` a game ends where nothing is proven.
+    With ``by_move`` each move is decided on its own, as in play on the screen. ``against`` holds the strategy
+    to compare guesses with, None to compare none. Without ``guess``, a game stops when nothing can be proven.
     """
 
     by_move: bool = False
@@ -72,10 +72,10 @@ class PlayOptions:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """The games of one strategy on the boards from number ``start`` up to, not including, ``stop``.
+    """The games of one strategy on the boards with numbers from ``start`` to ``stop - 1``.
 
-    What the strategy has learned does not change, so that no game depends on those before. ``solver`` is the
-    `fingerprint` of the sources that must play.
+    What the strategy has learned does not change during the games, so that no game depends on earlier ones.
+    ``solver`` is the `fingerprint` that the solver's source code must have.
     """
 
     boards: Boards
@@ -88,9 +88,9 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class OneGame:
-    """How a game went: won, milliseconds of each decision, guesses; ``stuck`` if it ended before a guess.
+    """The result of one game: won, milliseconds of each decision, number of guesses.
 
-    ``advantages`` are those of the guesses that differ from the other strategy's, if there is one.
+    ``advantages`` has a value for each guess unlike the other strategy's. ``stuck``: ended before a guess.
     """
 
     won: bool
@@ -102,12 +102,12 @@ class OneGame:
 
 @dataclass(frozen=True, slots=True)
 class UnitResult:
-    """How the games of a unit went, in their order: won, milliseconds of thinking, guesses.
+    """The results of the games of a unit, in order: won, milliseconds of thinking, number of guesses.
 
-    ``slowest`` is the milliseconds of the longest decision, and ``decisions`` how long all of them took.
-    ``gained`` and ``differing`` are the sum and the number of the advantages of each game, if wanted.
-    ``stuck`` are the numbers of the games, from 0, that ended before a guess.
-    ``memory`` is the most megabytes of memory that the process has used, 0.0 if unknown.
+    ``slowest`` is the longest decision in milliseconds; ``decisions`` counts all decisions by length.
+    ``gained`` and ``differing`` are the sum and number of each game's advantages, if wanted. ``stuck`` are
+    the indices, from 0, of the games that stopped before a guess. ``memory`` is the peak memory of the
+    process in megabytes, 0.0 if unknown.
     """
 
     won: tuple[bool, ...]
@@ -122,7 +122,7 @@ class UnitResult:
 
     @classmethod
     def of(cls, games: Sequence[OneGame], *, against: bool) -> UnitResult:
-        """Return the results of games as one unit."""
+        """Return the results of several games as one unit; ``against`` says whether guesses were compared."""
         ms = [milliseconds for game in games for milliseconds in game.ms]
         return cls(
             tuple(game.won for game in games),
@@ -137,18 +137,18 @@ class UnitResult:
 
 
 def parse_size(text: str) -> tuple[int, int, int]:
-    """Return rows, columns and mines of a level's name or ROWSxCOLS/MINES.
+    """Return the rows, columns and mines for the name of a level or ROWSxCOLS/MINES.
 
-    Raises UsageError if it is neither, or no board that can be played.
+    Raises UsageError if ``text`` is neither, or if the board cannot be played.
     """
     level = parse_level(text, SMALLEST, LARGEST)
     return level.rows, level.cols, level.mines
 
 
 def parse_sizes(levels: Sequence[str], mines: str | None) -> list[tuple[int, int, int]]:
-    """Return rows, columns and mines of all boards, each once; ``mines`` replaces theirs, such as 80,90,99.
+    """Return rows, columns and mines of each level; ``mines``, such as 80,90,99, replaces their own mines.
 
-    Raises UsageError if one is no board that can be played.
+    Each size occurs only once in the result. Raises UsageError if one of the boards cannot be played.
     """
     sizes = [parse_size(level) for level in levels]
     if mines is not None:
@@ -163,9 +163,9 @@ def parse_sizes(levels: Sequence[str], mines: str | None) -> list[tuple[int, int
 
 
 def parse_first(text: str | None, rows: int, cols: int, mines: int, rule: FirstClick) -> Cell:
-    """Return the first cell to open: corner, center or ROW,COL; None is the cell that the solver opens.
+    """Return the cell to open first: corner, center or ROW,COL; None means the choice of the solver.
 
-    Raises UsageError if the text is nothing of that, or a cell off the board.
+    Raises UsageError if ``text`` is none of these, or if the cell is off the board.
     """
     if text is None:
         return (
@@ -184,9 +184,9 @@ def parse_first(text: str | None, rows: int, cols: int, mines: int, rule: FirstC
 
 
 def parse_against(strategies: Sequence[Strategy], rule: FirstClick, games: int | None) -> Against | None:
-    """Return the strategy with which guesses are compared, None if ``games`` to play out are not given.
+    """Return the first strategy, with ``games`` to play out, to compare the others with; None without games.
 
-    Raises UsageError if the first of ``strategies`` cannot play out, or there is no other.
+    Raises UsageError without a second strategy, with a first that cannot play out, or for the rule WINMINE.
     """
     if games is None:
         return None
@@ -200,7 +200,7 @@ def parse_against(strategies: Sequence[Strategy], rule: FirstClick, games: int |
 
 
 def unit_size(boards: Boards, strategy: Strategy, options: PlayOptions) -> int:
-    """Return how many games make a unit that is worth sending to a process or another machine."""
+    """Return how many games make a unit that is worth sending to another process or machine."""
     if options.against is not None or strategy.can_think:
         return 1
     games = _CELLS_IN_UNIT // max(480, boards.rows * boards.cols)
@@ -210,7 +210,7 @@ def unit_size(boards: Boards, strategy: Strategy, options: PlayOptions) -> int:
 
 
 def pieces(start: int, stop: int, size: int) -> Iterator[tuple[int, int]]:
-    """Cut a range into ranges that end at multiples of ``size``."""
+    """Split a range into ranges that end at multiples of ``size``."""
     while start < stop:
         end = min(stop, (start // size + 1) * size)
         yield start, end
@@ -219,7 +219,7 @@ def pieces(start: int, stop: int, size: int) -> Iterator[tuple[int, int]]:
 
 @cache
 def fingerprint() -> str:
-    """Return a short text that changes with the sources of the solver, whose games must not be mixed."""
+    """Return a hash of the solver's source code; games of different solvers must not be mixed."""
     sources = hashlib.sha256()
     for path in sorted(Path(bot.solver.__file__).parent.rglob("*.py")):
         sources.update(path.read_bytes().replace(b"\r\n", b"\n"))

@@ -1,4 +1,4 @@
-"""Pictures of a benchmark: how often strategies win, and how long they think."""
+"""Plots of a benchmark: how often strategies win, and how long they think."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ if TYPE_CHECKING:
     from matplotlib.container import ErrorbarContainer
     from matplotlib.figure import Figure
 
-_LEAST_MS = 1e-3  # a game that took no time at all has no place on a scale of powers of ten
-# Colours that everybody can tell apart, in the order of the strategies: those of Okabe and Ito (2008) but for
-# their yellow, which is hard to see, and a grey; two of Tol's.
+_LEAST_MS = 1e-3  # the least time on the axis; a logarithmic scale has no place for 0
+# Colours that colour-blind people can tell apart too, in the order of the strategies: those of Okabe and Ito
+# (2008), with grey instead of their yellow, which is hard to see, and two of Paul Tol's.
 _COLOURS = (
     *("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"),
     *("#8c8c8c", "#882255", "#000000", "#332288"),
 )
 _MARKERS = "os^DvPX*<>"
 _DASHES = ("-", "--", ":")
-_ASIDE = 0.02  # how far strategies stand apart at the same place, as a share of the axis
+_ASIDE = 0.02  # how far apart strategies are drawn at the same place, as a share of the axis
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Curve:
-    """How often a strategy wins at each of its ``places`` on the axis."""
+    """The win rates of a strategy at its ``places`` on the horizontal axis."""
 
     strategy: Strategy
     summaries: Sequence[Summary]
@@ -46,15 +46,15 @@ class Curve:
 
     @property
     def errors(self) -> list[list[float]]:
-        """How far their 95 % intervals reach down and up."""
+        """The distances from the win rates down and up to the ends of their 95 % intervals, in percent."""
         ends = [
             (rate.value - rate.low, rate.high - rate.value) for rate in (one.rate for one in self.summaries)
         ]
-        return [[100 * max(0, end[side]) for end in ends] for side in (0, 1)]  # rounding may turn the sign
+        return [[100 * max(0, end[side]) for end in ends] for side in (0, 1)]  # rounding may make it negative
 
     @property
     def look(self) -> dict[str, Any]:
-        """How its line and points look, the same in every picture."""
+        """The colour, line style and marker of the strategy, the same in every plot."""
         number = list(STRATEGIES).index(self.strategy.name)
         return {
             "color": _COLOURS[number % len(_COLOURS)],
@@ -64,8 +64,8 @@ class Curve:
 
 
 def check_plot(path: Path) -> None:
-    """Raise UsageError unless a plot can be written to ``path``: its ending is known, its folder is there."""
-    from matplotlib.backend_bases import FigureCanvasBase  # takes a while, and only plots need it
+    """Raise UsageError unless a plot can be written to ``path``: known file type, existing folder."""
+    from matplotlib.backend_bases import FigureCanvasBase  # slow to import, and needed only for plots
 
     endings = FigureCanvasBase.get_supported_filetypes()
     if path.suffix.lower().lstrip(".") not in endings:
@@ -75,16 +75,16 @@ def check_plot(path: Path) -> None:
 
 
 def draw(summaries: Sequence[Summary], path: Path) -> None:
-    """Draw what `figure_of` returns to ``path``. Raises OSError if the file cannot be written."""
+    """Write the picture from `figure_of` to ``path``. Raises OSError if the file cannot be written."""
     figure_of(summaries).savefig(path, dpi=150)
 
 
 def figure_of(summaries: Sequence[Summary]) -> Figure:
     """Return a picture of the win rates with their 95 % intervals, and of how long games took.
 
-    Win rates are curves over the mines where all boards have one size, over the density otherwise; the legend
-    has those of the level at which they are farthest apart. Of one level alone, each strategy has a row. A
-    strategy looks the same in all pictures.
+    If all boards have one size, win rates are curves over the number of mines, otherwise over the density of
+    mines; the legend lists the rates at the level where they differ most. For a single kind of board, each
+    strategy has a row. A strategy has the same colour in every picture.
     """
     from matplotlib.figure import Figure
 
@@ -111,7 +111,7 @@ def figure_of(summaries: Sequence[Summary]) -> Figure:
 
 
 def _place(boards: Boards, kinds: Sequence[Boards]) -> float:
-    """Return where on the axis the win rates on such boards stand."""
+    """Return the position of such boards on the horizontal axis: their mines, or their density of mines."""
     return float(boards.mines) if _same_size(kinds) else boards.density
 
 
@@ -120,7 +120,7 @@ def _same_size(kinds: Sequence[Boards]) -> bool:
 
 
 def _draw_rows(axes: Axes, curves: Sequence[Curve], boards: Boards) -> None:
-    """Draw the win rate of each strategy in a row of its own, the best at the top."""
+    """Draw the win rate of each strategy in its own row, the best at the top."""
     ranked = sorted(curves, key=lambda curve: curve.rates[0])
     axes.set_xlabel(f"games won, %, {boards.level}")
     axes.set_yticks(range(len(ranked)), [curve.strategy.name for curve in ranked])
@@ -132,7 +132,7 @@ def _draw_rows(axes: Axes, curves: Sequence[Curve], boards: Boards) -> None:
 
 
 def _draw_curves(axes: Axes, curves: Sequence[Curve], kinds: Sequence[Boards]) -> None:
-    """Draw the win rates over their places, with a legend for where the curves are farthest apart."""
+    """Draw the win rates as curves; the legend lists the rates where the curves are farthest apart."""
     axes.set(ylabel="games won, %", ylim=(0, 101))
     if _same_size(kinds):
         axes.set_xlabel(f"mines on {kinds[0].rows}x{kinds[0].cols}")
@@ -161,7 +161,7 @@ def _draw_curves(axes: Axes, curves: Sequence[Curve], kinds: Sequence[Boards]) -
 
 
 def _at(curves: Sequence[Curve], place: float) -> dict[Curve, float]:
-    """Return the win rates of the curves that have one at a place."""
+    """Return the win rate of each curve that has one at ``place``."""
     return {curve: curve.rates[curve.places.index(place)] for curve in curves if place in curve.places}
 
 
@@ -170,12 +170,12 @@ def _gap(rates: Mapping[Curve, float]) -> float:
 
 
 def _draw_times(axes: Axes, curves: Sequence[Curve]) -> None:
-    """Draw for each strategy the share of the games that took no longer than a time."""
+    """Draw for each strategy the share of games that took no longer than a given time."""
     axes.set(xscale="log", xlabel="milliseconds a game", ylabel="games that took no longer, %", ylim=(0, 101))
     for curve in curves:
         ms = np.sort(np.concatenate([one.ms for one in curve.summaries]))
         shares = 100 * np.arange(1, len(ms) + 1) / len(ms)
-        shown = np.unique(np.linspace(0, len(ms) - 1, 1000).astype(int))  # a million games draw the same line
+        shown = np.unique(np.linspace(0, len(ms) - 1, 1000).astype(int))  # enough points for a smooth line
         look = {**curve.look, "marker": ""}
         axes.plot(np.maximum(ms[shown], _LEAST_MS), shares[shown], label=curve.strategy.name, **look)
     if curves:

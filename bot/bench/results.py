@@ -1,7 +1,7 @@
-"""The results of games, board by board, and the checkpoint file from which a run continues.
+"""The results of games, board by board, and the checkpoint file from which a run can continue.
 
-The file is JSON lines: the first describes the run, each other one holds a unit. An incomplete last line is
-dropped. No game is lost or counted twice.
+The file is JSON lines: the first line describes the run, each other line holds a unit. An incomplete last
+line is dropped. No game is lost or counted twice.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from bot.bench.statistics import Estimate, Floats, Times, Won, mean, percentile,
 from bot.errors import BenchmarkError
 from bot.solver import Strategy
 
-OUTCOMES = 10_000  # games, at most, whose outcomes JSON has without --outcomes
+OUTCOMES = 10_000  # with more games, the JSON has single outcomes only with --outcomes
 _DEFAULTS = PlayOptions()
 _GAME = np.dtype(
     [
@@ -34,13 +34,13 @@ _GAME = np.dtype(
         ("differing", np.int32),
     ]
 )
-Key = tuple[str, str]  # which boards, and which strategy plays them
+Key = tuple[str, str]  # size of the boards, name of the strategy
 
 
 class Results:
-    """The games of one strategy on boards number 0 up to, not including, ``games``.
+    """The games of one strategy on the boards with numbers from 0 to ``games - 1``.
 
-    ``slowest`` is the milliseconds of the longest decision, ``decisions`` how long all of them took.
+    ``slowest`` is the longest decision in milliseconds, ``decisions`` counts all decisions by their length.
     """
 
     def __init__(
@@ -51,9 +51,9 @@ class Results:
         self._table = np.zeros(games, _GAME)
 
     def add(self, start: int, played: UnitResult) -> int:
-        """Add the games from number ``start`` on; return how many of them were new.
+        """Add games that begin at board number ``start``; return how many of them were new.
 
-        Games beyond the last one, and those that are there already, are left out.
+        Games that are already there, and games beyond the last board, are ignored.
         """
         numbers = np.arange(start, min(start + len(played.won), self.games))
         numbers = numbers[~self._table["played"][numbers]]
@@ -70,49 +70,49 @@ class Results:
 
     @property
     def so_far(self) -> Summary:
-        """The figures of all games that have been played, gaps or not."""
+        """The figures of all games played so far; some boards in between may be missing."""
         return Summary(self, self._table[self._table["played"]])
 
     @property
     def slowest_decision(self) -> float | None:
-        """The milliseconds of the longest decision, None if there are none."""
+        """The longest decision in milliseconds; None if there are no decisions."""
         return self.slowest if self.decisions else None
 
     @property
     def slow_decision(self) -> float | None:
-        """The milliseconds that 99 of 100 decisions did not exceed, up to 1.5 % too long; None of none."""
+        """The milliseconds that 99 % of decisions did not exceed, up to 1.5 % too high; None if none."""
         found = percentile(self.decisions, 0.99)
         return None if found is None else min(found, self.slowest)
 
     def missing(self) -> Iterator[tuple[int, int]]:
-        """Iterate over the ranges of boards that have not been played."""
+        """Iterate over the ranges (start, stop) of boards that have not been played."""
         played = np.concatenate([[True], self._table["played"], [True]])
         edges = np.flatnonzero(np.diff(played.astype(np.int8)))
         return ((int(start), int(stop)) for start, stop in edges.reshape(-1, 2))
 
     def units(self, solver: str) -> Iterator[Unit]:
-        """Iterate over the units that are missing, cut at the same numbers in every run."""
+        """Yield the missing units, split at the same board numbers in every run."""
         size = unit_size(self.boards, self.strategy, self.options)
         for gap in self.missing():
             for start, stop in pieces(*gap, size):
                 yield Unit(self.boards, self.strategy, start, stop, self.options, solver)
 
     def summary(self) -> Summary:
-        """Return the figures of all games up to the first that is missing, so that boards can be compared."""
+        """Return the figures of all games before the first missing one, so that strategies are comparable."""
         count = next((start for start, _ in self.missing()), self.games)
         return Summary(self, self._table[:count])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Summary:
-    """The games of one strategy on boards number 0 and up without a gap."""
+    """The figures of one strategy's games, in a ``table`` with one row per game."""
 
     of: Results
     table: npt.NDArray[np.void]
 
     @property
     def games(self) -> int:
-        """How many games there are."""
+        """The number of games."""
         return len(self.table)
 
     @property
@@ -122,41 +122,41 @@ class Summary:
 
     @property
     def ms(self) -> Floats:
-        """The milliseconds that each game took, (games,)."""
+        """The milliseconds that each game took, float32 (games,)."""
         return np.asarray(self.table["ms"], np.float32)
 
     @property
     def rate(self) -> Estimate:
-        """The share of the games that was won."""
+        """The share of games won, with its 95 % interval."""
         return win_rate(int(self.won.sum()), self.games)
 
     @property
     def stuck(self) -> int:
-        """How many games ended before a guess."""
+        """The number of games that stopped before a guess."""
         return int(self.table["stuck"].sum())
 
     @property
     def guesses(self) -> float | None:
-        """The mean number of guesses in a game, None if there are no games."""
+        """The mean number of guesses per game; None if there are no games."""
         return float(self.table["guesses"].mean()) if self.games else None
 
     @property
     def gain(self) -> Estimate:
-        """How much more often than the other strategy it wins, by the advantages of these games."""
+        """How much more often it wins than the other strategy, by the advantages of its guesses."""
         return mean(self.table["gained"])
 
     @property
     def differing(self) -> float | None:
-        """The mean number of guesses in a game that differ from the other strategy's, None of no games."""
+        """The mean number of guesses per game that differ from the other strategy's; None without games."""
         return float(self.table["differing"].mean()) if self.games else None
 
     @property
     def times(self) -> Times | None:
-        """How long the games took, None if there are none."""
+        """Statistics of the time that games took; None if there are no games."""
         return times(self.ms) if self.games else None
 
     def as_json(self, *, outcomes: bool = False) -> dict[str, object]:
-        """Return the figures with one digit a game, 1 for a win: of many games only with ``outcomes``."""
+        """Return all figures for JSON; for many games, single outcomes (1: won) only with ``outcomes``."""
         boards, against = self.of.boards, self.of.options.against
         figures: dict[str, object] = {
             "strategy": self.of.strategy.name,
@@ -192,7 +192,7 @@ class Summary:
 def identity(
     boards: Boards, first: str | None, options: PlayOptions, strategies: Sequence[Strategy], solver: str
 ) -> dict[str, object]:
-    """Return what must be the same for all games of a file; ``first`` is as the user gave it."""
+    """Return the settings that all games of a file must share; ``first`` is the option as given."""
     against = options.against
     experience = next((one.learned.experience for one in strategies if one.learned.experience), None)
     think = next((one.thinking.seconds for one in strategies if one.thinking), 0.0)
@@ -210,11 +210,11 @@ def identity(
 
 
 class Checkpoint:
-    """The checkpoint file of a run: read when it is opened, appended to from then on.
+    """The checkpoint file of a run: read when it is opened, then appended to.
 
-    ``take`` is called with each unit in the file: its boards and strategy, the number of its first board, the
-    games. The same file may hold more games, strategies and sizes. Raises BenchmarkError if it belongs to
-    another run, or is no checkpoint.
+    For each unit in the file, ``take`` is called with its boards and strategy, the number of its first board,
+    and its results. One file may hold any number of games, strategies and sizes. Raises BenchmarkError if the
+    file belongs to another run, or is no checkpoint.
     """
 
     def __init__(
@@ -228,7 +228,7 @@ class Checkpoint:
             self._write({"minebot bench": dict(run)})
 
     def add(self, unit: Unit, played: UnitResult) -> None:
-        """Append a unit."""
+        """Append the results of a unit."""
         name = {"size": unit.boards.size, "strategy": unit.strategy.name, "start": unit.start}
         won = "".join("01"[won] for won in played.won)
         self._write({**name, **asdict(played), "won": won, "decisions": [*played.decisions.items()]})
@@ -243,12 +243,12 @@ class Checkpoint:
 
 
 def _read(path: Path, run: Mapping[str, object], take: Callable[[Key, int, UnitResult], object]) -> int:
-    """Read the file; return how many bytes of it are whole lines."""
+    """Read the file; return the number of bytes in its complete lines."""
     whole = 0
     with path.open("rb") as file:
         for number, line in enumerate(file):
             if number and not line.endswith(b"\n"):
-                break  # the run was killed while it wrote
+                break  # the run was killed while writing this line
             try:
                 values = json.loads(line)
                 if number:

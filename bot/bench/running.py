@@ -1,4 +1,4 @@
-"""Playing a game, the games of a unit, and all units of a run: here, in processes, or on a Dask cluster."""
+"""Play a game, a unit of games, or all units of a run: in this process, in several, or on a Dask cluster."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ from bot.errors import BenchmarkError
 from bot.game.simulation import Game
 from bot.solver import Reason, decide
 
-_AHEAD = 3  # units submitted for each process, so that none is idle
+_AHEAD = 3  # units submitted for each process, so that none is ever idle
 _CHECK = 1.0  # seconds between two checks that the executor still works
-_CLUSTER_WAIT = 30  # seconds for a scheduler to answer, and for workers to be there
-_ABSENCE = 60.0  # seconds without any worker after which the run ends
+_CLUSTER_WAIT = 30  # seconds to wait for an answer of the scheduler, and for the first worker
+_ABSENCE = 60.0  # seconds without any worker before the run is ended
 _LOGS = ("distributed", "distributed.client", "distributed.core", "tornado.application")
-# The thread of a cluster's worker may have siblings, and the solver keeps one set of arrays a process.
+# A worker of a cluster may run several threads, but the solver has one set of arrays per process.
 DECIDING = Lock()
 _GO_ON = "what came back is in the --checkpoint, if one was given, and the same command goes on from there"
 
@@ -46,7 +46,7 @@ _GO_ON = "what came back is in the --checkpoint, if one was given, and the same 
 def play_unit(unit: Unit) -> UnitResult:
     """Play the games of ``unit``.
 
-    Raises BenchmarkError if the solver here is not that of the unit, or if a cell proven safe is a mine.
+    Raises BenchmarkError if the solver here is not the one the unit requires, or if it makes a wrong proof.
     """
     if unit.solver != fingerprint():
         raise BenchmarkError(
@@ -55,7 +55,7 @@ def play_unit(unit: Unit) -> UnitResult:
         )
     options = unit.options
     if unit.strategy.plays_in_kernel and options.guess and not options.by_move and options.against is None:
-        from bot.bench.kernel_games import play_compiled  # compiles, and is of no use to simpler strategies
+        from bot.bench.kernel_games import play_compiled  # compiles code that simpler strategies do not need
 
         games = play_compiled(unit)
     else:
@@ -65,7 +65,7 @@ def play_unit(unit: Unit) -> UnitResult:
 
 
 def play_one(unit: Unit, number: int) -> OneGame:
-    """Play a game of ``unit`` move by move, to its end, or to a guess if guesses are not wanted."""
+    """Play a game of ``unit`` move by move; without ``unit.options.guess`` only until a guess is needed."""
     boards = unit.boards
     game = Game(boards.rows, boards.cols, boards.mines, boards.seed + number, boards.rule)
     game.open(boards.first)
@@ -93,16 +93,16 @@ def play_one(unit: Unit, number: int) -> OneGame:
 
 
 def _advantage(unit: Unit, board: Board, cell: Cell, seed: int) -> float | None:
-    """Return the advantage of a guess, None if it is not wanted or the other strategy guesses the same."""
+    """Return the advantage of a guess; None if not wanted, or if the other strategy opens the same cell."""
     if unit.options.against is None:
         return None
-    from bot.bench.kernel_games import advantage  # compiles too
+    from bot.bench.kernel_games import advantage  # compiles code, too
 
     return advantage(board, cell, unit.boards.rule, unit.options.against, seed)
 
 
 def peak_memory() -> float:
-    """Return the most megabytes of memory that this process has used, 0.0 if unknown."""
+    """Return the peak memory of this process in megabytes, 0.0 if unknown."""
     if sys.platform == "win32":
         return 0.0
     from resource import RUSAGE_SELF, getrusage
@@ -113,7 +113,7 @@ def peak_memory() -> float:
 
 @dataclass(frozen=True, slots=True)
 class Players:
-    """An executor, how many units it plays at once, and what raises an error if it has stopped working."""
+    """An executor, how many units it plays at once, and a function that raises if it no longer works."""
 
     executor: Executor
     width: int
@@ -124,14 +124,14 @@ class InlineExecutor(Executor):
     """Runs each function at once, in this process."""
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **options: Any) -> Future[Any]:
-        """Call the function and return a future that is done."""
+        """Call the function and return a finished future."""
         future: Future[Any] = Future()
         future.set_result(function(*arguments, **options))
         return future
 
 
 def play_all(units: Iterable[Unit], players: Players, done: Callable[[Unit, UnitResult], None]) -> None:
-    """Play ``units`` and pass each with its result to ``done``, in any order.
+    """Play ``units``, and call ``done`` with each unit and its result, in any order.
 
     Only a few units are submitted at a time. Raises BenchmarkError if the executor has stopped working.
     """
@@ -155,17 +155,17 @@ def play_all(units: Iterable[Unit], players: Players, done: Callable[[Unit, Unit
 
 
 def players(jobs: int, address: str | None) -> AbstractContextManager[Players]:
-    """Return ``jobs`` processes (0: one for each processor), or those of the cluster at ``address``."""
+    """Return players in ``jobs`` processes (0: one per processor), or in the cluster at ``address``."""
     return local(jobs or os.cpu_count() or 1) if address is None else cluster(address)
 
 
 @contextmanager
 def local(jobs: int) -> Iterator[Players]:
-    """Return ``jobs`` processes; for 1 this process alone. Units that are left at the end are dropped."""
+    """Yield players in ``jobs`` processes (1: this one). Units unfinished after the block are dropped."""
     if jobs == 1:
         yield Players(InlineExecutor(), 1)
         return
-    spawn = multiprocessing.get_context("spawn")  # as on Windows; threads and forks do not go together
+    spawn = multiprocessing.get_context("spawn")  # as on Windows; forking a process with threads is unsafe
     pool = ProcessPoolExecutor(jobs, spawn, initializer=_obey_parent)
     try:
         yield Players(pool, jobs)
@@ -174,7 +174,7 @@ def local(jobs: int) -> Iterator[Players]:
 
 
 def _obey_parent() -> None:
-    """Ignore Ctrl+C, which the parent handles, and end with the parent, even if that was killed."""
+    """Ignore Ctrl+C, which the parent handles, and end when the parent ends, even if it was killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=_end_with_parent, daemon=True).start()
 
@@ -190,8 +190,8 @@ def _end_with_parent() -> None:
 def cluster(address: str) -> Iterator[Players]:
     """Connect to the Dask scheduler at ``address``, such as tcp://10.0.0.5:8786.
 
-    A unit whose worker goes away is played by another one, and counted once. Raises BenchmarkError if the
-    library is not installed, no scheduler answers, there are no workers, or all of them go away.
+    If a worker is lost, another one plays its unit, which is counted once. Raises BenchmarkError if the
+    library is not installed, no scheduler answers, there are no workers, or all workers are lost.
     """
     try:
         from distributed import Client, KilledWorker
@@ -203,7 +203,7 @@ def cluster(address: str) -> Iterator[Players]:
     connect: Callable[..., Any] = Client
     place: Callable[[str], tuple[str, int]] = get_address_host_port
     try:
-        # A client that cannot connect tries for long, and complains at the end of the program.
+        # Unlike this test, a client that cannot connect tries for long, and complains when the program ends.
         socket.create_connection(place(address), _CLUSTER_WAIT).close()
         client = connect(address, timeout=_CLUSTER_WAIT, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
@@ -225,7 +225,7 @@ def cluster(address: str) -> Iterator[Players]:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Silence the log messages of Dask inside the block: our own error message says the same."""
+    """Silence Dask's log messages inside the block, because our own error message says the same."""
     levels = {logging.getLogger(name): logging.getLogger(name).level for name in _LOGS}
     for log in levels:
         log.setLevel(logging.CRITICAL + 1)
@@ -237,7 +237,7 @@ def _quiet() -> Iterator[None]:
 
 
 def _threads(client: Any, address: str) -> int:
-    """Return how many units the workers play at once, once there is one and all can play."""
+    """Wait for a worker, check that all have minebot; return how many units they play at once."""
     try:
         client.wait_for_workers(1, timeout=_CLUSTER_WAIT)
     except TimeoutError as error:
@@ -253,7 +253,7 @@ def _threads(client: Any, address: str) -> int:
 
 
 def _cluster_check(client: Any, address: str) -> Callable[[], None]:
-    """Return a function that raises BenchmarkError if the scheduler, or every worker for long, is gone."""
+    """Return a function that raises BenchmarkError if the scheduler is gone, or has no workers for long."""
     seen = time.monotonic()
 
     def check() -> None:

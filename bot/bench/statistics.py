@@ -1,4 +1,4 @@
-"""Rates and differences with their 95 % intervals, and how long games and decisions took."""
+"""Rates and differences with 95 % intervals, and statistics of how long games and decisions take."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from math import sqrt
 import numpy as np
 import numpy.typing as npt
 
-Z = 1.959964  # standard deviations on either side of the middle 95 % of a normal distribution
+Z = 1.959964  # the middle 95 % of a normal distribution lies within Z standard deviations
 Won = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float32]
-Durations = Mapping[int, int]  # steps on a logarithmic scale, and how many decisions took so long
+Durations = Mapping[int, int]  # steps on a logarithmic scale of time, and how many decisions are on each
 
-_STEPS = 48  # in a doubling: a step is 1.5 %
+_STEPS = 48  # steps in a doubling of time; one step is 1.5 %
 _LEAST_MS = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A figure with the ends of its 95 % interval."""
+    """A value with the ends of its 95 % interval."""
 
     value: float
     low: float
@@ -29,7 +29,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Milliseconds a game."""
+    """Statistics of the milliseconds per game."""
 
     mean: float
     median: float
@@ -38,7 +38,7 @@ class Times:
 
 
 def win_rate(wins: int, games: int) -> Estimate:
-    """Return the share of games won with its interval after Wilson; all of 0 to 1 if there are no games."""
+    """Return the share of games won with its Wilson interval; without games, nan with 0 to 1."""
     if games == 0:
         return Estimate(float("nan"), 0.0, 1.0)
     rate, weight = wins / games, Z * Z / games
@@ -50,8 +50,8 @@ def win_rate(wins: int, games: int) -> Estimate:
 def difference(one: Won, other: Won) -> Estimate:
     """Return how much more often ``one`` wins than ``other`` on the same boards, bool (games,) each.
 
-    Only boards that one of them wins tell them apart. The interval is that of Agresti and Min (2005): half a
-    game is added to each of the four ways in which a board can end, which keeps it honest for few games.
+    Only boards that exactly one of them wins matter. The interval is that of Agresti and Min (2005): half a
+    game is added to each of the four outcomes of a board, so that it also holds for few games.
     """
     games = len(one)
     if games == 0:
@@ -64,7 +64,7 @@ def difference(one: Won, other: Won) -> Estimate:
 
 
 def mean(gains: Floats) -> Estimate:
-    """Return the mean of differences between two chances; all of -1 to 1 if there are less than two."""
+    """Return the mean of differences between two chances; with fewer than two, the interval is -1 to 1."""
     games = len(gains)
     if games < 2:
         return Estimate(float(gains[0]) if games else float("nan"), -1.0, 1.0)
@@ -74,20 +74,20 @@ def mean(gains: Floats) -> Estimate:
 
 
 def times(ms: Floats) -> Times:
-    """Return the mean, median, 99th percentile and longest of times, which are not empty."""
+    """Return the mean, median, 99th percentile and maximum of ``ms``, which must not be empty."""
     median, p99 = np.percentile(ms, [50, 99])
     return Times(float(ms.mean(dtype=np.float64)), float(median), float(p99), float(ms.max()))
 
 
 def durations(ms: Sequence[float]) -> Durations:
-    """Return how many of ``ms`` fall on each step: any number of decisions in little memory."""
+    """Return how many of ``ms`` fall on each step, so that any number of decisions needs little memory."""
     places = np.log2(np.maximum(np.array(ms, np.float64), _LEAST_MS) / _LEAST_MS) * _STEPS
     steps, counts = np.unique(np.ceil(places).astype(np.int64), return_counts=True)
     return dict(zip(steps.tolist(), counts.tolist(), strict=True))
 
 
 def percentile(counted: Durations, share: float) -> float | None:
-    """Return the milliseconds that ``share`` of all did not exceed, up to a step too long; None of none."""
+    """Return the milliseconds that ``share`` of all did not exceed, up to a step too high; None if empty."""
     if not counted:
         return None
     steps = sorted(counted)

@@ -1,7 +1,7 @@
-"""Training of Korlyakova's experience by games in memory.
+"""Train the experience of the strategy korlyakova by games in memory.
 
-A teacher gives the risks of the cells of each choice. What a batch of games teaches is added when all of them
-are over, so that a game never knows anything of itself.
+For each choice, a teacher gives the risks of cells. The lessons of a batch of games are added when all games
+of the batch are over, so that no game uses lessons from itself.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from bot.solver.constraints import System
 from bot.solver.counting import Known, count
 from bot.solver.published.korlyakova import Experience, Keys, Position, scored
 
-LUMP = 500  # games whose lessons are added together
-FIRST_SEED = 10_000_000  # far from the boards of comparisons
+LUMP = 500  # games in a batch
+FIRST_SEED = 10_000_000  # far from the seeds of the published comparisons
 
 Places = npt.NDArray[np.int64]
 Answers = npt.NDArray[np.float64]
-Teacher = Callable[["Turn"], tuple[Places, Answers]]  # some free cells, and their risks
-Asked = Callable[[Board, Sequence[Cell]], Cell]  # chooses one of several cells that are as good
+Teacher = Callable[["Turn"], tuple[Places, Answers]]  # some unsettled cells, and their risks
+Asked = Callable[[Board, Sequence[Cell]], Cell]  # chooses one of several equally good cells
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Turn:
-    """A choice: the board, the free ``cells`` by their places, the ``chosen`` one, and the ``mines``."""
+    """A choice: the board, the ``cells`` that could be opened, the ``chosen`` one, and the ``mines``."""
 
     board: Board
     cells: Places
@@ -38,24 +38,24 @@ class Turn:
     mines: frozenset[Cell]
 
     def mined(self, cells: Places) -> Answers:
-        """Return 1.0 for each cell that is a mine."""
+        """Return 1.0 for each of ``cells`` that is a mine, 0.0 for each other."""
         return np.array([float(divmod(cell, self.board.cols) in self.mines) for cell in cells.tolist()])
 
 
 def the_game(turn: Turn) -> tuple[Places, Answers]:
-    """Return for each cell that could be chosen whether it was a mine."""
+    """Return all cells that could be chosen, with 1.0 for each that is a mine."""
     return turn.cells, turn.mined(turn.cells)
 
 
 def the_solver(turn: Turn) -> tuple[Places, Answers]:
-    """Return the exact risk of each cell that could be chosen, by what the board shows."""
-    from bot.solver.engine import engine_for  # loads the compiler, which other commands do without
+    """Return all cells that could be chosen, with their exact risks on the visible board."""
+    from bot.solver.engine import engine_for  # loads the compiler, which other commands do not need
 
     return turn.cells, engine_for(*turn.board.shape).risks(turn.board).ravel()[turn.cells]
 
 
 def its_choices(turn: Turn) -> tuple[Places, Answers]:
-    """Return whether the chosen cell was a mine: all that a player without a teacher learns."""
+    """Return only the chosen cell, and whether it was a mine: what a player learns without a teacher."""
     chosen = np.array([turn.chosen])
     return chosen, turn.mined(chosen)
 
@@ -65,7 +65,7 @@ TEACHERS: Mapping[str, Teacher] = {"game": the_game, "solver": the_solver, "choi
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The experience so far, and how many games were played and won."""
+    """The experience so far, and the numbers of games played and won."""
 
     experience: Experience
     games: int
@@ -80,10 +80,10 @@ def train(
     lump: int = LUMP,
     ask: Asked | None = None,
 ) -> Iterator[Progress]:
-    """Play so many games on boards of all ``kinds`` in turn; yield what is learned after each lump.
+    """Play ``games`` games on boards of all ``kinds`` in turn; yield the progress after each batch.
 
-    Board number ``i`` has the seed of its kind plus ``i``. The same games always teach the same. Where
-    several cells are as good, ``ask`` chooses, if it is given.
+    Board number ``i`` has the seed of its kind plus ``i``. The same games always teach the same. ``ask``, if
+    given, chooses between equally good cells.
     """
     wins = 0
     for turn, start in enumerate(range(0, games, lump)):
@@ -103,7 +103,7 @@ def train(
 def _lessons(
     game: Game, teacher: Teacher, experience: Experience, ask: Asked | None
 ) -> Iterator[tuple[Keys, Answers]]:
-    """Play a game to its end as korlyakova does; yield what each choice teaches."""
+    """Play a game to its end with the strategy korlyakova; yield the lessons of each choice."""
     while not game.over:
         board = game.board
         system = System.of(board)

@@ -1,1 +1,1 @@
-"""The game itself, for simulation and for people."""
+"""The game of Minesweeper itself: simulated in memory, and played by people."""

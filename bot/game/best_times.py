@@ -1,4 +1,4 @@
-"""The best time at each level, in a file."""
+"""The best time of each level, kept in a file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LONGEST_NAME = 60  # characters
 
 @dataclass(frozen=True, slots=True)
 class BestTime:
-    """A time, who achieved it, and the day, as YYYY-MM-DD."""
+    """A best time in seconds, the name of the player, and the day as YYYY-MM-DD."""
 
     seconds: float
     name: str
@@ -27,7 +27,7 @@ class BestTime:
 
 
 class BestTimes:
-    """The best times by the name of a category, such as ``beginner``; each change is written at once."""
+    """The best time of each category, such as ``beginner``; each change is saved at once."""
 
     def __init__(self, folder: Path) -> None:
         self._file = StateFile(folder / FILE, "the best times", BestTimesError)
@@ -41,33 +41,33 @@ class BestTimes:
     def load(self) -> None:
         """Read the file, if there is one.
 
-        Raises BestTimesError if it is damaged, after it was put aside, or if it cannot be read.
+        Raises BestTimesError if it cannot be read, or is damaged; a damaged file is first moved aside.
         """
         self._times = self._file.read(_parsed) or {}
 
     def is_record(self, category: str, seconds: float) -> bool:
-        """Return whether this is the best time so far."""
+        """Return whether ``seconds`` is less than the best time of ``category``, or it has none yet."""
         return category not in self._times or seconds < self._times[category].seconds
 
     def enter(self, category: str, seconds: float, name: str, day: str) -> None:
-        """Save a new best time, unless another window has saved a better one meanwhile.
+        """Save a new best time, unless the file has a better one by now, saved by another window.
 
         Raises BestTimesError if the file cannot be written.
         """
-        with suppress(BestTimesError):  # what is in memory is saved all the same
+        with suppress(BestTimesError):  # if the file cannot be read, save the times in memory
             self.load()
         if self.is_record(category, seconds):
             self._times[category] = BestTime(seconds, _shown(name), day)
             self._save()
 
     def rename(self, category: str, name: str) -> None:
-        """Give the best time of a category another name. Raises BestTimesError as `enter` does."""
+        """Change the player's name of a best time. Raises BestTimesError if the file cannot be written."""
         if category in self._times:
             self._times[category] = replace(self._times[category], name=_shown(name))
             self._save()
 
     def reset(self) -> None:
-        """Forget all times. Raises BestTimesError if the file cannot be written."""
+        """Delete all times. Raises BestTimesError if the file cannot be written."""
         self._times = {}
         self._save()
 
@@ -84,7 +84,7 @@ def _shown(name: str) -> str:
 
 
 def _parsed(content: Mapping[str, object]) -> dict[str, BestTime]:
-    """Return the times in a file. Raises ValueError that says what is wrong with it."""
+    """Return the times from the content of a file. Raises ValueError, which says what is wrong."""
     times = content.get("times")
     if not isinstance(times, dict):
         raise ValueError("it has no times")

@@ -1,10 +1,10 @@
-"""Boards in text files: our own notation (see `bot.board`), and the one that Urbas 2006 reads.
+"""Read and write boards as text: in our own notation (see `bot.board`), or in the one of Urbas 2006.
 
-His is one number a cell, with spaces or commas between them, and one line a row: ``0`` to ``8`` for opened
-cells, ``9`` for covered ones, ``-1`` for mines. The first line has the rows, the columns, and the total of
-mines, ``0`` if that is unknown. Read are also: columns before rows; these three on lines of their own; the
-total alone, first or last; and rows alone, which leave it unknown. Our notation is read without its first
-line, too.
+The notation of Urbas has one line per row and one number per cell, separated by spaces or commas: ``0`` to
+``8`` for opened cells, ``9`` for covered ones, ``-1`` for mines. The first line has the rows, the columns and
+the number of mines (``0``: unknown). Variants are read as well: columns before rows; these three numbers on
+lines of their own; only the mines, as first or last line; only the cells, with unknown mines. In our own
+notation the first line may be missing.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ from bot.errors import BoardFormatError
 
 LARGEST_FILE = 1 << 24  # bytes
 LARGEST_BOARD = 250_000  # cells
-_MOST_HEADER = 30  # characters or numbers that stand before them
+_MOST_HEADER = 30  # characters or numbers that may come before the cells
 
 _HEADER = re.compile(r"\s*(\d{1,9})\s*[xX]\s*(\d{1,9})\s*/\s*(\d{1,9}|\?)\s*")
 _LIKE_A_HEADER = re.compile(r"\s*\d+\s*[xX/]")
 _TOKEN = re.compile(r"[^\s,;]+")
 _CHARACTER = re.compile(r"\S")
 _WHOLE = re.compile(r"[+-]?\d{1,9}")
-_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)  # what Windows' own shell begins a file with
+_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)  # byte order marks that the shell of Windows writes
 
 
 class Notation(Enum):
-    """How a board is written."""
+    """A notation for boards."""
 
     MINEBOT = "minebot"
     URBAS = "urbas"
 
 
 class Place(NamedTuple):
-    """A place in a text, line and column counted from 1."""
+    """A place in a text: line and column, both counted from 1."""
 
     line: int
     column: int
@@ -52,9 +52,9 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BoardFile:
-    """A board read from text, its notation, and the places of its cells and its total in the text.
+    """A board read from text, its notation, and where the text has its cells and its number of mines.
 
-    ``rows`` has the line of each row and the column of each of its cells.
+    ``rows`` holds for each row its line and the columns of its cells; ``total`` is the place of the mines.
     """
 
     board: Board
@@ -63,7 +63,7 @@ class BoardFile:
     total: Place | None
 
     def place(self, cell: Cell) -> Place:
-        """Return where a cell stood in the text."""
+        """Return the place of a cell in the text."""
         line, columns = self.rows[cell.row]
         return Place(line, columns[cell.col])
 
@@ -79,7 +79,7 @@ _Line = list[_Token]
 def text_of(data: bytes) -> str:
     """Return the text of a file in UTF-8, or in UTF-16 with a byte order mark.
 
-    Raises BoardFormatError if the file is not text, or is too large.
+    Raises BoardFormatError if the file is too large, or is not text.
     """
     if len(data) > LARGEST_FILE:
         raise BoardFormatError(f"more than {LARGEST_FILE >> 20} MiB: that is no board")
@@ -100,9 +100,9 @@ def _no_text(data: bytes, at: int) -> NoReturn:
 
 
 def read_board(text: str, notation: Notation | None = None) -> BoardFile:
-    """Return the board written in ``text``; without a ``notation`` it is recognised.
+    """Return the board written in ``text``; without a ``notation``, find out which one it is.
 
-    Raises BoardFormatError, with line and column, for what is no board.
+    Raises BoardFormatError, usually with line and column, if the text is not a board.
     """
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     if not lines:
@@ -115,7 +115,7 @@ def read_board(text: str, notation: Notation | None = None) -> BoardFile:
 
 
 def written(board: Board, notation: Notation) -> str:
-    """Return ``board`` as text. In Urbas's, what is neither number nor mine is covered."""
+    """Return ``board`` as text. In the notation of Urbas, all cells but numbers and mines become covered."""
     if notation is Notation.MINEBOT:
         return str(board)
     values = np.where(board.states <= 8, board.states, np.int8(State.COVERED))
@@ -168,7 +168,7 @@ def _urbas(lines: Sequence[tuple[int, str]]) -> BoardFile:
     for layout in _layouts(tokens):
         if layout.fits:
             return layout.file()
-    return _likeliest(tokens).file()  # which says what is wrong with it
+    return _likeliest(tokens).file()  # file() raises an error that says what is wrong
 
 
 def _tokens(number: int, line: str) -> Iterator[_Token]:
@@ -177,7 +177,7 @@ def _tokens(number: int, line: str) -> Iterator[_Token]:
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """One way to read the lines: what is said about the size and the total, and the rows."""
+    """One way to read the lines: the tokens of the size and of the mines, and the rows."""
 
     size: tuple[_Token, ...]
     total: _Token | None
@@ -185,7 +185,7 @@ class _Layout:
 
     @property
     def fits(self) -> bool:
-        """Whether the rows are of one length, and as many and as long as the size says, in either order."""
+        """Whether all rows have one length, and their number and length match the size, in either order."""
         widths = {len(row) for row in self.rows}
         if len(widths) != 1:
             return False
@@ -194,7 +194,7 @@ class _Layout:
         return not said or said in (shape, shape[::-1])
 
     def file(self) -> BoardFile:
-        """Return the board file. Raises BoardFormatError if the lines do not fit."""
+        """Return the board in this layout. Raises BoardFormatError if the lines do not fit it."""
         if self.size and not self.fits:
             rows, cols = map(_whole, self.size)
             _check_shape(self.rows, rows, cols, self.size[0].place.line, self.rows[-1][0].place.line)
@@ -209,7 +209,7 @@ class _Layout:
 
 
 def _layouts(lines: list[_Line]) -> Iterator[_Layout]:
-    """Yield the ways to read the lines, the fullest first."""
+    """Yield the possible layouts of the lines, those with the most complete header first."""
     for head in range(1, 4):
         said = [token for line in lines[:head] for token in line]
         if len(said) == 3 and len(lines) > head:
@@ -228,7 +228,7 @@ def _layouts(lines: list[_Line]) -> Iterator[_Layout]:
 
 
 def _likeliest(lines: list[_Line]) -> _Layout:
-    """Return the layout that lines were probably meant to have, if they fit none."""
+    """Return the layout that the lines were probably meant to have; for lines that fit no layout."""
     first = lines[0]
     apart = len(lines) > 1 and len(first) != len(lines[1])
     if len(first) == 3 and (apart or not all(-1 <= (_plain(token) or 0) <= 9 for token in first)):
@@ -263,7 +263,7 @@ def _state_of_number(token: _Token) -> int:
 
 
 def _check_shape(rows: Sequence[_Line], expected: int, cols: int, header: int, last: int) -> None:
-    """Raise BoardFormatError if there are not as many rows and columns as the header says."""
+    """Raise BoardFormatError unless there are as many rows and columns as the header says."""
     if not (expected and cols):
         raise BoardFormatError(f"line {header}, column 1: a board needs at least one row and one column")
     for number, row in enumerate(rows):
@@ -292,7 +292,7 @@ def _file(
     mines: int | None,
     total: Place | None,
 ) -> BoardFile:
-    """Return the board of ``rows``. Raises BoardFormatError if they are ragged, or no cells."""
+    """Return the board of ``rows``. Raises BoardFormatError if their lengths differ or a token is no cell."""
     states = [[state_of(token) for token in row] for row in rows]
     for row in rows:
         if len(row) != len(rows[0]):

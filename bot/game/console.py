@@ -1,4 +1,4 @@
-"""The game in a terminal: commands, boards as lines of text, and game after game."""
+"""Minesweeper in a terminal: commands, boards as lines of text, and one game after another."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ new            another game; new 16 30 99 one of that size
 help           this list
 quit           the end (or Ctrl+D)"""
 
-_FASTEST = 1000.0  # moves a second that can be asked for; more is no pause at all
+_FASTEST = 1000.0  # the most moves a second that can be asked for; auto max plays without pauses
 _NUMBER = re.compile(r"[+-]?\d{1,9}", re.ASCII)
 
 
@@ -69,8 +69,8 @@ _VERBS = {
 class Entry:
     """A command as typed.
 
-    ``cell`` is for moves, and need not be on the board. ``speed`` is for AUTO: moves a second until the end,
-    infinite without a pause; None is for a single move. ``size`` is for NEW; None is for the size before.
+    ``cell`` is for moves; it may be off the board. ``speed`` is for AUTO: moves a second until the end,
+    infinite for no pauses, None for a single move. ``size`` is for NEW; None is the size of the last game.
     """
 
     verb: Verb
@@ -80,7 +80,7 @@ class Entry:
 
 
 def parse(text: str) -> Entry:
-    """Return what was typed. Raises UsageError, in words for the player, if it means nothing."""
+    """Return the command in ``text``. Raises UsageError, with a message for the player, if there is none."""
     words = text.replace(",", " ").lower().split()
     if not words:
         raise UsageError("type a row and a column, such as 3 4; help lists all there is")
@@ -127,7 +127,7 @@ def _speed(words: list[str]) -> float:
 
 
 class Piece(NamedTuple):
-    """A piece of a line. ``style`` says what it is: "number 3", "flag", "title"...; "" is plain."""
+    """A piece of a line. ``style`` names its kind, such as "number 3", "flag" or "title"; "" is plain."""
 
     text: str
     style: str = ""
@@ -146,9 +146,9 @@ _STYLES = {
 
 
 def draw(board: Board, marked: Collection[Cell] = ()) -> list[Line]:
-    """Return the lines of a board; the cells of ``marked`` stand in brackets.
+    """Return a board as lines of text, with brackets around the cells in ``marked``.
 
-    A column is three characters wide, and as wide as its number needs on boards of more than 100.
+    A column is three characters wide, or wider if the column numbers have three digits or more.
     """
     width = max(3, len(str(board.cols - 1)) + 1)
     margin = len(str(board.rows - 1)) + 1
@@ -173,7 +173,7 @@ def _shown(state: int) -> Piece:
 
 
 def whole(board: Board) -> Board:
-    """Return a finished board with the numbers of the cells that are not open, if its mines are known."""
+    """Return a finished board with its covered cells shown, or unchanged if its mines are unknown."""
     mines = mine_map(board)
     if mines is None:
         return board
@@ -182,21 +182,21 @@ def whole(board: Board) -> Board:
 
 
 SMALLEST, LARGEST = (1, 1), (99, 99)  # rows and columns
-_SHORTEST = 0.1  # seconds of a game whose 3BV/s is shown
+_SHORTEST = 0.1  # seconds; 3BV/s is shown only for longer games
 _OVER = "the game is over: new starts another one, quit ends"
 _NOTHING_TO_UNDO = "there is nothing to undo: no cell is open yet"
 _NO_UNDO = "there is no undo: what is open stays open; flags are taken away with f, as they are put"
 
 Decide = Callable[[Board, FirstClick, Cell | None], Decision]  # the board, its rule, the cell opened first
 Lay = Callable[[Level, int, Cell], frozenset[Cell]]  # a level, a seed, the first cell: mines without a guess
-Ended = Callable[[Board], None]  # the last board of a game
+Ended = Callable[[Board], None]  # argument: the last board of a game
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The reply to a command. ``quit`` ends the program.
+    """The reply to a command. ``quit`` says that the program ends.
 
-    With a ``speed`` the solver plays on from here, so many moves a second; `ConsoleGames.step` makes one.
+    With a ``speed``, the solver plays on, that many moves a second; `ConsoleGames.step` makes each move.
     """
 
     words: str = ""
@@ -205,10 +205,10 @@ class Reply:
 
 
 class ConsoleGames:
-    """Game after game on boards of the ``seeds``; ``decide`` thinks, ``lay`` makes boards without guesses.
+    """Plays one game after another on boards drawn with the ``seeds``.
 
-    ``on_end`` is called once with the last board of each game in which the solver was asked, also of one that
-    is left. Raises UsageError for a level that cannot be shown or played.
+    ``decide`` is the solver; ``lay`` makes boards without guesses. ``on_end`` gets the last board of each
+    game in which the solver was asked, once. Raises UsageError for a level that cannot be played.
     """
 
     def __init__(
@@ -229,7 +229,7 @@ class ConsoleGames:
     def _begin(self, level: Level) -> None:
         self.round = Round(level, self.rule, next(self._seeds), self._clock)
         self._marked: frozenset[Cell] = frozenset()
-        self._asked_for = False  # whether the solver was asked in this game, until `on_end` is called
+        self._asked_for = False  # whether the solver was asked in this game; False again after `on_end`
 
     @property
     def over(self) -> bool:
@@ -245,20 +245,20 @@ class ConsoleGames:
         return [(Piece(title, "title"),), (), *draw(board, self._marked), ()]
 
     def leave(self) -> None:
-        """End this game without playing on."""
+        """End the current game: call `on_end` if the solver was asked in it."""
         if self._asked_for:
             self._asked_for = False
             self._on_end(self.round.board)
 
     def enter(self, text: str) -> Reply:
-        """Carry out a command and return the reply, which says why if it cannot be done."""
+        """Carry out a command and return the reply, which gives the reason if it cannot be done."""
         try:
             return self._do(parse(text))
         except BotError as error:
             return Reply(str(error))
 
     def step(self, speed: float) -> Reply:
-        """Let the solver make a move; return it with its reason, and the speed if the game goes on."""
+        """Let the solver make one move. Return its reason, and the speed if the game goes on."""
         try:
             return Reply(self._auto(), speed=None if self.over else speed)
         except BotError as error:
@@ -339,7 +339,7 @@ class ConsoleGames:
                 raise
 
     def _mark(self, cell: Cell, wanted: State) -> None:
-        """Put the mark on a cell, or take it away: as right clicks do it, one after the other."""
+        """Put a mark on a cell, or remove it if it is there, by the same steps as right clicks."""
         goal = State.COVERED if self.round.board[cell] == wanted else wanted
         while self.round.board[cell] != goal:
             self.round.play(Click(Deed.MARK, cell), question_marks=goal is State.QUESTION)
@@ -364,7 +364,7 @@ class ConsoleGames:
         return "\n".join(filter(None, (hint.sentence, self._end())))
 
     def _end(self) -> str:
-        """Return the summary of a game in words, "" before its end."""
+        """Return the summary of a finished game in words, or "" if it is not over."""
         if not self.over:
             return ""
         self.leave()

@@ -1,4 +1,4 @@
-"""The measures that players know, as minesweepergame.com (the Authoritative Minesweeper wiki) has them."""
+"""Measures that players use, as minesweepergame.com (the Authoritative Minesweeper wiki) defines them."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from bot.rules import near, neighbour_sum
 
 @dataclass(frozen=True, slots=True)
 class Clicks:
-    """How many clicks a game took, by what they were, and how many of them were ``effective``.
+    """The clicks of a game, by kind, and how many of them were ``effective``.
 
-    A click is effective if it changes the board: if it opens a cell, or sets or takes off a mark.
+    A click is effective if it changes the board: if it opens a cell, or sets or removes a mark.
     """
 
     left: int = 0
@@ -33,12 +33,12 @@ class Clicks:
 
     @property
     def total(self) -> int:
-        """All clicks; a chord is one, with whatever buttons it is played."""
+        """The number of all clicks; a chord counts as one, whichever buttons play it."""
         return self.left + self.right + self.chords
 
     @property
     def by_kind(self) -> dict[str, int]:
-        """How many there were of each kind, and of all, by the names that JSON uses."""
+        """The number of clicks of each kind and of all clicks, by their names in JSON."""
         return {
             "clicks": self.total,
             "left_clicks": self.left,
@@ -57,7 +57,7 @@ NO_CLICKS = Clicks()
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """What is measured of a game that was won: its board's ``bbbv``, the ``seconds``, and the clicks."""
+    """The measures of a won game: its ``bbbv``, the ``seconds`` it took, and its clicks."""
 
     bbbv: int
     seconds: float
@@ -65,22 +65,22 @@ class Measures:
 
     @property
     def bbbv_per_second(self) -> float | None:
-        """3BV/s; None where no time has passed."""
+        """3BV/s; None if no time has passed."""
         return self.bbbv / self.seconds if self.seconds > 0 else None
 
     @property
     def ioe(self) -> float | None:
-        """The index of efficiency: 3BV / clicks. Without chords it is at most 1."""
+        """The index of efficiency: 3BV / clicks; None without clicks. Without chords it is at most 1."""
         return self.bbbv / self.clicks.total if self.clicks.total else None
 
     @property
     def throughput(self) -> float | None:
-        """3BV / effective clicks, so that IOE = throughput x correctness."""
+        """3BV / effective clicks, so that IOE = throughput x correctness; None without effective clicks."""
         return self.bbbv / self.clicks.effective if self.clicks.effective else None
 
     @property
     def rqp(self) -> float:
-        """RQP (rapport qualité-prix): seconds / (3BV/s) = seconds^2 / 3BV. The less, the better."""
+        """RQP (rapport qualité-prix): seconds / (3BV/s) = seconds^2 / 3BV. Lower is better."""
         return self.seconds**2 / self.bbbv
 
 

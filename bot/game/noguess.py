@@ -1,8 +1,8 @@
-"""Boards that need no guess: from the first click on, there is always a cell that is proven safe.
+"""Boards that need no guess: from the first click on, some cell can always be proven safe.
 
-A random board is played by proofs alone. Where these end, mines are moved: those around a number at the edge
-of what is open go elsewhere, or others fill its neighbours. A change stays if it leaves no more cells covered
-than before. So a board changes only where it needs a guess, and stays random elsewhere.
+A random board is played by proofs alone. When no proof is left, mines are moved: mines next to a number at
+the frontier are moved elsewhere, or other mines are moved there. A change is kept if it leaves no more cells
+covered than before. So a board changes only where it needs a guess, and stays random elsewhere.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from bot.solver.kernel.play import left_unproven
 Indices = npt.NDArray[np.int64]
 
 TRIES = 20_000
-_PATIENCE = 300  # changes in a row that open nothing new, before another board is drawn
-_FAR = 0.1  # how often mines are exchanged with all cells of the board, not only with covered ones
+_PATIENCE = 300  # changes in a row that open nothing new; then another board is drawn
+_FAR = 0.1  # share of the exchanges that use all cells of the board, not only covered ones
 
 
 def no_guess_mines(
@@ -37,12 +37,12 @@ def no_guess_mines(
     tries: int = TRIES,
     check: Callable[[], None] = lambda: None,
 ) -> frozenset[Cell]:
-    """Return the mines of a board that is won from ``first`` without a guess, the same for the same seed.
+    """Return the mines of a board that is won from ``first`` without a guess; ``seed`` determines them.
 
-    Where ``rule`` is OPENING, no neighbour of ``first`` is a mine if there is room for that; by any other,
-    ``first`` alone is none. A proof may need the mine total. ``check`` is called before each try; what it
-    raises ends the search. Raises UsageError for a board that cannot be, NoGuessError if none is found in so
-    many ``tries``.
+    If ``rule`` is OPENING, no neighbour of ``first`` is a mine, if there is room for that; with any other
+    rule only ``first`` itself is no mine. A proof may need the mine counter. ``check`` is called before each
+    try; an error that it raises ends the search. Raises UsageError for an impossible board, NoGuessError if
+    no board is found in ``tries`` tries.
     """
     if not (0 < mines < rows * cols and 0 <= first.row < rows and 0 <= first.col < cols):
         raise UsageError(
@@ -63,17 +63,17 @@ def no_guess_mines(
 
 @dataclass(frozen=True, slots=True)
 class _Played:
-    """A board opened as far as proofs go: how many safe cells are left, and what is known by then."""
+    """A board opened as far as proofs lead: the number of safe cells ``left``, and the knowledge so far."""
 
     board: Mines
     left: int
-    shown: npt.NDArray[np.int8]  # as `Position.shown` and `Position.left`
+    shown: npt.NDArray[np.int8]  # copies of `Position.shown` and `Position.left`
     unknown_around: npt.NDArray[np.int8]
 
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """``allowed`` says where mines may be, bool (cells,)."""
+    """A search for one board. ``allowed``, bool (cells,), says where mines may be."""
 
     rows: int
     cols: int
@@ -83,7 +83,7 @@ class _Search:
     random: np.random.Generator
 
     def find(self, tries: int, check: Callable[[], None]) -> Mines | None:
-        """Return a board that needs no guess, int8 (cells,), or None."""
+        """Return a board that needs no guess, int8 (cells,), or None if all tries fail."""
         found, vain = self._played(self._drawn()), 0
         for _ in range(tries):
             check()
@@ -109,7 +109,7 @@ class _Search:
         return _Played(board, left, engine.position.shown.copy(), engine.position.left.copy())
 
     def _changed(self, played: _Played) -> Mines:
-        """Return the board with some mines moved away from, or to, a place where proofs end."""
+        """Return the board after an exchange of mines around one place where proofs end."""
         board, place = played.board.copy(), self._place(played)
         others = self.allowed & ((played.shown == UNKNOWN) | (self.random.random() < _FAR))
         others[place] = False
@@ -119,7 +119,7 @@ class _Search:
         return board
 
     def _place(self, played: _Played) -> Indices:
-        """Return the unknown cells around a number, or a known mine where no number touches any."""
+        """Return the unknown cells around a random number; if there is none, one known mine next to some."""
         edge = np.flatnonzero((played.shown >= 0) & (played.unknown_around > 0))
         if not len(edge):
             walls = np.flatnonzero((played.shown == MINE) & (played.unknown_around > 0))
@@ -130,7 +130,7 @@ class _Search:
         return np.asarray(around[played.shown[around] == UNKNOWN])
 
     def _exchange(self, board: Mines, here: npt.NDArray[np.bool_], there: npt.NDArray[np.bool_]) -> None:
-        """Exchange some cells of ``here`` with as many of ``there``; one are mines, the others are not."""
+        """Swap some cells of ``here`` with as many of ``there``; one array has only mines, the other none."""
         ours, theirs = np.flatnonzero(here), np.flatnonzero(there)
         most = min(len(ours), len(theirs))
         if most:

@@ -1,4 +1,4 @@
-"""One game as a person plays it: mouse buttons, clock, mine counter, and its summary."""
+"""One game as a person plays it: mouse buttons, timer, mine counter, and a summary at the end."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from bot.game.metrics import bbbv
 from bot.game.simulation import Game
 from bot.levels import Level
 
-LONGEST = 999  # seconds that the timer shows
+LONGEST = 999  # the most seconds that the timer shows
 
 Clock = Callable[[], float]
 
 
 class Button(Enum):
-    """A button of the mouse."""
+    """A mouse button."""
 
     LEFT = auto()
     RIGHT = auto()
@@ -28,7 +28,7 @@ class Button(Enum):
 
 
 class Deed(Enum):
-    """What is done to a cell."""
+    """An action on a cell."""
 
     OPEN = auto()
     MARK = auto()
@@ -37,14 +37,14 @@ class Deed(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Click:
-    """A deed and the cell that it is done to."""
+    """An action and the cell that it applies to."""
 
     deed: Deed
     cell: Cell
 
 
 class Progress(Enum):
-    """How far a game is."""
+    """The stage of a game."""
 
     READY = "ready"
     RUNNING = "running"
@@ -54,13 +54,13 @@ class Progress(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What is promised about the first click, and whether the board needs no guess after it."""
+    """The rule for the first click, and whether the board needs no guess after it."""
 
     first_click: FirstClick = FirstClick.SAFE
     no_guess: bool = False
 
 
-RULES: Mapping[str, Rule] = {  # by the names that a player gives
+RULES: Mapping[str, Rule] = {  # by the names that players use
     "safe": Rule(FirstClick.SAFE),
     "winmine": Rule(FirstClick.WINMINE),
     "opening": Rule(FirstClick.OPENING),
@@ -71,10 +71,10 @@ RULES: Mapping[str, Rule] = {  # by the names that a player gives
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The summary of a game that is over.
+    """The summary of a finished game.
 
-    ``seconds`` is exact, not what the timer shows. ``clicks`` counts those of all buttons that did something.
-    ``aided`` is whether the player asked the solver.
+    ``seconds`` is the exact time, not the time on the timer. ``clicks`` counts the clicks, with any button,
+    that changed the board. ``aided`` says whether the player asked the solver.
     """
 
     won: bool
@@ -85,20 +85,20 @@ class Summary:
 
     @property
     def bbbv_per_second(self) -> float:
-        """3BV/s, of a game that was won."""
+        """3BV/s; meaningful only for a won game."""
         return self.bbbv / max(self.seconds, 0.001)
 
 
 class Round:
-    """One game. ``clock`` returns seconds; the timer starts at the first click that opens a cell.
+    """One game. ``clock`` returns seconds; the timer starts when the first cell is opened.
 
-    On a board that needs no guess, that cell is in ``waiting`` until `lay` is called with the mines, which
-    depend on it.
+    For a board that needs no guess, the mines depend on the first cell. Until `lay` is called with these
+    mines, that cell is in ``waiting``.
     """
 
     def __init__(self, level: Level, rule: Rule, seed: int, clock: Clock) -> None:
         self.level, self.rule, self.seed = level, rule, seed
-        self.first: Cell | None = None  # the cell that was opened first
+        self.first: Cell | None = None  # the first cell opened
         self.waiting: Cell | None = None
         self.aided = False
         self._game = Game(level.rows, level.cols, level.mines, seed, rule.first_click)
@@ -110,12 +110,12 @@ class Round:
 
     @property
     def board(self) -> Board:
-        """What a player sees."""
+        """The board as the player sees it."""
         return self._board
 
     @property
     def progress(self) -> Progress:
-        """How far the game is."""
+        """The stage of the game."""
         if self._ended is not None:
             return Progress.LOST if self._game.lost else Progress.WON
         return Progress.READY if self._started is None else Progress.RUNNING
@@ -127,20 +127,20 @@ class Round:
 
     @property
     def mines_left(self) -> int:
-        """What the mine counter shows: the mines less the flags, below 0 if there are too many flags."""
+        """The number on the mine counter: mines minus flags, negative if there are too many flags."""
         flags = self.board.count(State.FLAG, State.WRONG_FLAG)
         return self.level.mines - flags
 
     @property
     def elapsed(self) -> float:
-        """Seconds since the first click, until the end."""
+        """Seconds since the first cell was opened; they stop at the end of the game."""
         if self._started is None:
             return 0.0
         return (self._clock() if self._ended is None else self._ended) - self._started
 
     @property
     def seconds(self) -> int:
-        """What the timer shows: 0 before the first click, at once 1 after it, as in the game of Windows."""
+        """The number on the timer: 0 before the first cell is opened, then 1 to 999, as in Windows."""
         return 0 if self._started is None else min(LONGEST, 1 + int(self.elapsed))
 
     def play(self, click: Click, *, question_marks: bool = True) -> None:
@@ -156,7 +156,7 @@ class Round:
         self._look()
 
     def lay(self, mines: frozenset[Cell]) -> None:
-        """Put the mines of a board that needs no guess, and open the cell that waits for them."""
+        """Place the mines of a board that needs no guess, and open the cell that waits for them."""
         if self.waiting is None:
             raise UsageError("mines can be laid only while a first cell waits to be opened, and none does")
         cell, self.waiting = self.waiting, None
@@ -169,13 +169,13 @@ class Round:
         self.waiting = None
 
     def without_question_marks(self) -> None:
-        """Take away all question marks: they were switched off."""
+        """Remove all question marks, after the player has switched them off."""
         for cell in self.board.cells(State.QUESTION):
             self._game.flag(cell)
         self._board = self._game.board
 
     def summary(self) -> Summary:
-        """Return the summary of the game. Raises UsageError before its end."""
+        """Return the summary of the game. Raises UsageError if it is not over."""
         if not self.over:
             raise UsageError("a game is summed up when it is over")
         mines = np.zeros((self.level.rows, self.level.cols), np.bool_)
@@ -198,7 +198,7 @@ class Round:
         self._game.open(cell)
 
     def _look(self) -> None:
-        """Update the board, the clicks and the clock after a click."""
+        """Update the board, the number of clicks and the end time after a click."""
         board = self._game.board
         self._clicks += board != self._board
         self._board = board
@@ -207,20 +207,20 @@ class Round:
 
 
 class Presses:
-    """The buttons that are down and the cell under the pointer, None where there is no cell."""
+    """The mouse buttons that are down, and the cell under the pointer (None: no cell)."""
 
     def __init__(self) -> None:
         self._down: set[Button] = set()
-        self._ahead: Deed | None = None  # what a release will do
+        self._ahead: Deed | None = None  # the action that a release will cause
         self._cell: Cell | None = None
 
     @property
     def active(self) -> bool:
-        """Whether a release over a cell would open something, so that the face looks surprised."""
+        """Whether releasing a button over a cell would open something; the face then looks surprised."""
         return self._ahead is not None
 
     def press(self, button: Button, cell: Cell | None, *, shift: bool = False) -> Click | None:
-        """Press a button over ``cell``; return the click that this is, if it is one at once."""
+        """Press a button over ``cell``; return a click if the press already causes one."""
         alone = not self._down
         self._down.add(button)
         self._cell = cell
@@ -238,7 +238,7 @@ class Presses:
         self._cell = cell
 
     def release(self, button: Button, cell: Cell | None) -> Click | None:
-        """Release a button over ``cell``; return the click that this is, if any."""
+        """Release a button over ``cell``; return the click that this causes, if any."""
         if button not in self._down:
             return None
         self._down.remove(button)
@@ -247,12 +247,12 @@ class Presses:
         return Click(deed, cell) if deed and cell is not None else None
 
     def forget(self) -> None:
-        """Release all buttons without a click, as when a dialog opens or the window loses the pointer."""
+        """Release all buttons without a click, for example when a dialog opens or the pointer is lost."""
         self._down.clear()
         self._ahead = self._cell = None
 
     def pressed(self, board: Board) -> frozenset[Cell]:
-        """Return the cells of ``board`` that look pressed."""
+        """Return the cells of ``board`` that should look pressed."""
         if self._ahead is None or self._cell is None:
             return frozenset()
         around = board.neighbours(self._cell) if self._ahead is Deed.CHORD else ()

@@ -1,4 +1,4 @@
-"""Games of Minesweeper in memory, with the rules of the real ones, and the mines of seeded games."""
+"""Minesweeper games in memory, with the rules of real games; seeds determine the mines."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from bot.board import Board, Cell, FirstClick, State, cells_where, neighbours
 
 Mines = npt.NDArray[np.int8]
 
-BASE_SEED = 20261120  # board i of the published comparisons is drawn with seed BASE_SEED + i
+BASE_SEED = 20261120  # board number i of the published comparisons has the seed BASE_SEED + i
 _OPENABLE = frozenset({int(State.COVERED), int(State.QUESTION)})
 
 
 def mines_of_games(
     rows: int, cols: int, mines: int, seeds: Iterable[int], first: Cell, rule: FirstClick
 ) -> Mines:
-    """Return the mines of the games of ``seeds``, int8 (games, rows * cols), 1 for a mine; cells row by row.
+    """Return the mines of the games with these ``seeds``: int8 (games, rows * cols), 1 is a mine, row by row.
 
-    They are the first ``mines`` cells, in the random order of a seed, that the rule allows when ``first`` is
-    the first cell that is opened.
+    A seed puts all cells in a random order; the mines are the first ``mines`` cells that ``rule`` allows when
+    ``first`` is opened first. With WINMINE, a mine at ``first`` then moves.
     """
     cells, index = rows * cols, first.row * cols + first.col
     free = kept_free(rows, cols, mines, first, rule)
@@ -38,15 +38,15 @@ def mines_of_games(
 def mines_of_game(
     rows: int, cols: int, mines: int, seed: int, first: Cell, rule: FirstClick
 ) -> frozenset[Cell]:
-    """Return the mines of one game, as `mines_of_games` has them."""
+    """Return the mines of one game, placed as by `mines_of_games`."""
     board = mines_of_games(rows, cols, mines, [seed], first, rule)
     return frozenset(cells_where(board.reshape(rows, cols) == 1))
 
 
 def kept_free(rows: int, cols: int, mines: int, first: Cell, rule: FirstClick) -> npt.NDArray[np.bool_]:
-    """Return where the rule allows no mine, bool (cells,).
+    """Return the cells where ``rule`` allows no mine, bool (cells,).
 
-    Where it leaves too little room (an opening on a crowded board), only the first cell itself is kept free.
+    If an opening does not fit on a crowded board, only the first cell itself is kept free.
     """
     around = neighbours(rows, cols, first)
     free = np.zeros((rows, cols), np.bool_)
@@ -57,7 +57,7 @@ def kept_free(rows: int, cols: int, mines: int, first: Cell, rule: FirstClick) -
 
 
 class Game:
-    """One game: mines are placed when the first cell is opened; ``board`` is all that a player may see."""
+    """One game. Its mines are placed when the first cell is opened; ``board`` is what a player may see."""
 
     def __init__(
         self, rows: int, cols: int, mines: int, seed: int, rule: FirstClick = FirstClick.SAFE
@@ -72,7 +72,7 @@ class Game:
 
     @property
     def board(self) -> Board:
-        """What a player sees."""
+        """The board as the player sees it."""
         return Board(self._states, self.mine_count)
 
     @property
@@ -87,7 +87,7 @@ class Game:
         return self.lost or self.won
 
     def open(self, cell: Cell) -> None:
-        """Open a covered cell (not a flagged one), and all around it if it is a zero."""
+        """Open a covered cell without a flag; if its number is 0, open the cells around it as well."""
         if self.over or int(self._states[cell]) not in _OPENABLE:
             return
         if self.mines is None:
@@ -100,13 +100,13 @@ class Game:
             self._show(self.mines, State.FLAG)
 
     def lay(self, mines: frozenset[Cell]) -> None:
-        """Put the mines at these cells, as many as the game has, before the first cell is opened."""
+        """Place all mines at these cells, before the first cell is opened. Raises ValueError otherwise."""
         if self.mines is not None or len(mines) != self.mine_count:
             raise ValueError(f"{len(mines)} mines cannot be laid in this game of {self.mine_count}")
         self.mines = mines
 
     def flag(self, cell: Cell, *, question_marks: bool = False) -> None:
-        """Put a flag on a covered cell, or take it away; with ``question_marks`` it becomes one first."""
+        """Put a flag on a covered cell or remove it; with ``question_marks``, flags become question marks."""
         after_flag = State.QUESTION if question_marks else State.COVERED
         swap = {State.COVERED: State.FLAG, State.FLAG: after_flag, State.QUESTION: State.COVERED}
         state = int(self._states[cell])
@@ -114,7 +114,7 @@ class Game:
             self._states[cell] = swap[State(state)]
 
     def chord(self, cell: Cell) -> None:
-        """Open all neighbours of an opened number that touches as many flags; wrong flags then explode."""
+        """Open all neighbours of a number that touches as many flags; if a flag is wrong, mines explode."""
         around = neighbours(self.rows, self.cols, cell)
         number = int(self._states[cell])
         if self.over or not 1 <= number <= 8 or sum(self._states[c] == State.FLAG for c in around) != number:
@@ -152,7 +152,7 @@ class Game:
 def mine_map(board: Board) -> npt.NDArray[np.bool_] | None:
     """Return the mines of a finished game, bool (rows, cols); None if the board does not show them all.
 
-    On a won board every cell that is not open is a mine; on a lost one mines are shown and right flags stay.
+    On a won board every cell that is not open is a mine; on a lost one mines are shown, right flags stay.
     """
     shown = np.isin(board.states, (State.MINE, State.EXPLODED, State.FLAG))
     closed = shown | np.isin(board.states, (State.COVERED, State.QUESTION))

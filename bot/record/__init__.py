@@ -1,4 +1,4 @@
-"""A run of the bot as a record: written round by round, and read back."""
+"""The record of a run: written round by round while the bot plays, and read back later."""
 
 from bot.record.lines import (
     About,

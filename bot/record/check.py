@@ -1,7 +1,7 @@
-"""Check a record: find cells that were misread, and cells that were wrongly judged.
+"""Check a record: find cells that were misread, and decisions that were wrong.
 
-Each picture is read again without what was known from before, and each board decided again. What the mines
-are, as a finished board shows them, tells the truth about every round of its game.
+Each picture is read again, without knowledge from earlier pictures, and each board is decided again. If a
+game's final board shows all mines, its rounds are also compared with them.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ from bot.solver.decision import Action, Decision, Reason
 from bot.vision import Skin, read_grid, read_picture
 from bot.vision.reading import Reading, check_change
 
-_MOST_NAMED = 5  # cells of one round that are named
-_NEAR = 0.6  # of a cell's size: two grids that lie nearer than this are one
+_MOST_NAMED = 5  # the most cells of one round that a message names
+_NEAR = 0.6  # of a cell's size: two grids that are closer than this count as the same grid
 
 
 class Kind(Enum):
     """A kind of problem in a round."""
 
     PICTURE = "missing picture"
-    MISREAD = "misread"  # the picture shows another state than what was read
-    IMPOSSIBLE = "impossible"  # what was read contradicts itself, the last look, or the mines at the end
-    LOST = "lost proof"  # a cell that can be proven safe was not, and a guess was made
-    FALSE = "false proof"  # a cell that was taken for proven cannot be proven, or was the opposite
-    RISK = "risk"  # another risk than what is counted now
-    STRAY = "stray click"  # a click that was sent to where none was planned
+    MISREAD = "misread"  # the picture shows another state than the recorded one
+    IMPOSSIBLE = "impossible"  # a recorded board that contradicts itself, the one before, or the final mines
+    LOST = "lost proof"  # a cell that can be proven safe, but was not proven in the record
+    FALSE = "false proof"  # a recorded proof that cannot be repeated, or that the mines at the end disprove
+    RISK = "risk"  # a recorded risk that differs from the risk computed now
+    STRAY = "stray click"  # a click that was sent to a place where none was planned
 
 
 @dataclass(frozen=True, slots=True)
 class RecordProblem:
-    """A problem in words, with its game and its round (0: after the last)."""
+    """A problem in words, with the numbers of its game and round (round 0: the final board)."""
 
     game: int
     round: int
@@ -63,15 +63,15 @@ class Checked:
     pictures: int = 0
     cells: int = 0
     proofs: int = 0
-    unread: int = 0  # cells that could not be read again, in art that no skin knows
+    unread: int = 0  # cells that could not be read again, because no skin knows their look
 
 
 def check_game(
     record: Record, game: RecordedGame, skins: Sequence[Skin], checked: Checked
 ) -> Iterator[RecordProblem]:
-    """Iterate over all that is wrong in one game of ``record``, and count in ``checked`` what was looked at.
+    """Yield every problem in one game of ``record``, and add to the counts in ``checked``.
 
-    ``skins`` must hold those by which it was read: a board that none of them knows is read at first sight.
+    ``skins`` must contain those with which the game was read. A board with another skin is read without one.
     """
     checked.games += 1
     known = {skin.name: skin for skin in skins}
@@ -92,7 +92,7 @@ def check_game(
 
 
 def _numbered(game: RecordedGame) -> Iterator[tuple[int, Seen]]:
-    """Iterate over the looks of a game with the numbers of their rounds, 0 for the last look."""
+    """Yield the looks of a game with their round numbers; the final look has number 0."""
     yield from ((turn.number, turn.seen) for turn in game.rounds)
     if game.final is not None:
         yield 0, game.final
@@ -134,7 +134,7 @@ def _check_look(
 
 
 def _like(seen: Seen, readings: Iterable[Reading]) -> Reading | None:
-    """Return the reading whose grid is that of ``seen``."""
+    """Return the reading whose grid has the place and size of the grid of ``seen``, or None."""
     for reading in readings:
         grid = reading.grid
         far = max(abs(grid.x - seen.grid.x), abs(grid.y - seen.grid.y))
@@ -144,9 +144,9 @@ def _like(seen: Seen, readings: Iterable[Reading]) -> Reading | None:
 
 
 def _check_changes(game: RecordedGame, *, by_hand: bool) -> Iterator[RecordProblem]:
-    """Iterate over looks that contradict themselves or the look before.
+    """Yield each board that contradicts itself or the board before it.
 
-    In a game that was played ``by_hand`` any cell may have been clicked.
+    With ``by_hand`` a person made the clicks, so any cell may have been opened between two boards.
     """
     clicked = set[Cell]()
     moves = {turn.number: [click.move.cell for click in turn.clicks] for turn in game.rounds}
@@ -163,7 +163,7 @@ Mines = npt.NDArray[np.bool_]
 
 
 def _check_clicks(turn: RecordedRound) -> Iterator[tuple[Kind, str]]:
-    """Iterate over the clicks that hit another cell than those that were to be clicked by that button."""
+    """Yield the sent clicks for which no click on that cell with that button was planned."""
     grid, origin = turn.seen.grid, turn.seen.origin
     planned = {(click.move.cell, click.button.value) for click in turn.clicks}
     for sent in turn.sent:
@@ -176,7 +176,7 @@ def _check_clicks(turn: RecordedRound) -> Iterator[tuple[Kind, str]]:
 
 
 def _check_truth(turn: RecordedRound, mines: Mines) -> Iterator[tuple[Kind, str]]:
-    """Iterate over what the mines, as they were shown at the end, prove wrong."""
+    """Yield the numbers and proofs of a round that the mines shown at the end disprove."""
     board, counts = turn.seen.board, neighbour_sum(mines)
     wrong = [cell for cell, number in board.numbers() if number != counts[cell]]
     if wrong:
@@ -185,7 +185,7 @@ def _check_truth(turn: RecordedRound, mines: Mines) -> Iterator[tuple[Kind, str]
             _listed(f"the {board[cell]} {_place(cell)} touches {counts[cell]} mines" for cell in wrong),
         )
     if turn.decision.reason is Reason.FIRST_CLICK:
-        return  # it may have moved a mine
+        return  # the game may have moved a mine away from the first click
     moves = turn.decision.moves
     fatal = [
         move.cell for move in moves if move.risk == 0 and move.action is Action.OPEN and mines[move.cell]
@@ -204,11 +204,11 @@ def _check_decision(record: Record, game: RecordedGame, turn: RecordedRound) -> 
     try:
         same = every = decide_again(about, turn.seen, strategy, first)
         if guessed and strategy.policy is not None:
-            every = decide_again(about, turn.seen, EXACT, first)  # which shares no counting with the kernel
+            every = decide_again(about, turn.seen, EXACT, first)  # counts without the kernel
     except ContradictionError as contradiction:
         yield Kind.IMPOSSIBLE, str(contradiction)
         return
-    if strategy.learns:  # what it had learned by then is not in the record
+    if strategy.learns:  # the record does not contain what it had learned by then
         return
     then, now = _proven(decision), _proven(same)
     if guessed:
@@ -221,18 +221,18 @@ def _check_decision(record: Record, game: RecordedGame, turn: RecordedRound) -> 
 
 
 def decide_again(about: About, seen: Seen, strategy: Strategy, first: Cell | None = None) -> Decision:
-    """Return what ``strategy`` proves on a board of a record; where it proves nothing, no moves.
+    """Decide a recorded board again with ``strategy``, by proofs alone: without a proof there are no moves.
 
-    ``first`` is the cell with which the game was begun. Raises ContradictionError if no placement of mines
-    fits what is sure.
+    ``first`` is the first cell opened in the game. Raises ContradictionError if no placement of mines fits
+    the certain cells.
     """
     if first is not None and (first.row >= seen.board.rows or first.col >= seen.board.cols):
-        first = None  # the game was begun on another board
+        first = None  # the first cell belongs to a board of another size
     return decide(seen.careful, rule=FirstClick(about.rule), strategy=strategy, first=first, guess=False)
 
 
 def _first(game: RecordedGame) -> Cell | None:
-    """Return the cell with which a game was begun, None if it was under way."""
+    """Return the first cell opened in a game, or None if the record does not begin with the first click."""
     if not game.rounds or game.rounds[0].decision.reason is not Reason.FIRST_CLICK:
         return None
     return game.rounds[0].decision.moves[0].cell
@@ -245,7 +245,7 @@ def _proven(decision: Decision) -> set[Cell]:
 
 
 def _check_risks(then: Decision, now: Decision) -> Iterator[tuple[Kind, str]]:
-    """Iterate over exact risks that are counted otherwise now."""
+    """Yield the cells whose exact risk differs from the risk computed now."""
     if then.reason is not Reason.GUESS or not (then.exact and now.exact and then.risks and now.risks):
         return
     other = [
@@ -261,7 +261,7 @@ def _place(cell: Cell) -> str:
 
 
 def _listed(things: Iterable[str]) -> str:
-    """Return some things, and how many more there are."""
+    """Join up to `_MOST_NAMED` texts with semicolons, and say how many more there are."""
     every = list(things)
     more = len(every) - _MOST_NAMED
     return "; ".join(every[:_MOST_NAMED]) + (f"; and {more} more" if more > 0 else "")

@@ -1,4 +1,4 @@
-"""Games of a record as a film: MP4 (H.264), which every browser and player shows."""
+"""Write games of a record as a film: MP4 (H.264), which every browser and player can show."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from bot.solver.decision import Decision
 from bot.vision import GameState, Reading, draw_marks
 
 LAST = 2.0  # seconds for which the end of a game is shown
-SHORTEST = 0.02  # seconds for which a round is shown at least
-_SMALL = 620  # pixels; narrower pictures are shown twice as large: H.264 halves the resolution of colours
+SHORTEST = 0.02  # the least number of seconds for which a round is shown
+_SMALL = 620  # pixels; narrower pictures are doubled in size, because H.264 halves the resolution of colours
 _TICK = Fraction(1, 1000)  # of a second
 
 
 @dataclass(frozen=True, slots=True)
 class _Scene:
-    """A look, what was decided on it (None at the end of a game), and for how long it is shown."""
+    """A look, the decision made on it (None at the end of a game), and for how many seconds it is shown."""
 
     seen: Seen
     decision: Decision | None
@@ -33,7 +33,7 @@ class _Scene:
 
 
 def check_name(path: Path) -> None:
-    """Raise UsageError unless the name of a file says that it is a film."""
+    """Raise UsageError unless the file name ends in .mp4."""
     if path.suffix.lower() != ".mp4":
         raise UsageError(f"--film {path}: the name must end in .mp4")
 
@@ -45,17 +45,17 @@ def write_film(
     seconds: float | None = 0.5,
     progress: Callable[[], None] = lambda: None,
 ) -> None:
-    """Write ``games`` of a record to a film, with what was decided drawn into each picture.
+    """Write ``games`` of a record to a film, with each decision drawn into its picture.
 
-    A round is shown for ``seconds``, or as long as it took if that is None. ``progress`` is called after each
-    picture. Raises RecordError if no picture is there, or the file cannot be written.
+    Each round is shown for ``seconds`` (None: as long as it took). ``progress`` is called after each picture.
+    Raises UsageError for a name without .mp4, RecordError if there are no pictures or writing fails.
     """
     from av.error import FFmpegError
 
     check_name(path)
     scenes, sizes = list[_Scene](), set[tuple[int, ...]]()
     for scene in (scene for game in games for scene in _scenes(game, seconds)):
-        with suppress(RecordError):  # its reader has said so
+        with suppress(RecordError):  # `Record.missing` already reports it
             sizes.add(record.picture(scene.seen).shape[:2])
             scenes.append(scene)
     if not scenes:
@@ -82,23 +82,23 @@ def _scenes(game: RecordedGame, seconds: float | None) -> list[_Scene]:
 def _frames(
     record: Record, scenes: Iterable[_Scene], height: int, width: int
 ) -> Iterator[tuple[Pixels, float]]:
-    """Iterate over the pictures of a film, all of one size, and for how many seconds each is shown."""
+    """Yield the pictures of a film, all of one size, with the number of seconds for which each is shown."""
     scale = 2 if width < _SMALL else 1
     for scene in scenes:
         seen = scene.seen
         reading = Reading(seen.grid, seen.board, GameState(seen.state), seen.skin)
         picture = draw_marks(record.picture(seen), reading, scene.decision)
         picture = picture.repeat(scale, axis=0).repeat(scale, axis=1)
-        rows, cols = (scale * side + scale * side % 2 for side in (height, width))  # H.264 wants even numbers
+        rows, cols = (scale * side + scale * side % 2 for side in (height, width))  # H.264 needs even numbers
         whole = np.zeros((rows, cols, 3), np.uint8)
         whole[: picture.shape[0], : picture.shape[1]] = picture
         yield whole, scene.seconds
 
 
 def _write(path: Path, frames: Iterable[tuple[Pixels, float]], progress: Callable[[], None]) -> None:
-    import av  # takes a while, and only here
+    import av  # slow to import, and needed only here
 
-    # Frames in another order than they are shown in make players take the end for earlier than it is.
+    # B-frames, which are stored in another order than shown, make players end the film too early.
     options = {"crf": "18", "preset": "veryfast", "tune": "animation", "bf": "0"}
     with av.open(str(path), "w", format="mp4", options={"movflags": "faststart"}) as container:
         stream = container.add_stream("libx264", rate=1 / _TICK, options=options)
@@ -112,7 +112,7 @@ def _write(path: Path, frames: Iterable[tuple[Pixels, float]], progress: Callabl
             at += max(1, round(seconds / _TICK))
             container.mux(stream.encode(last))
             progress()
-        if last is not None:  # the last picture would be shown for no time otherwise
+        if last is not None:  # without this repetition, the last picture would have no duration
             last.pts = at - 1
             container.mux(stream.encode(last))
         container.mux(stream.encode(None))

@@ -1,10 +1,10 @@
-"""The lines of a record: what each kind holds, its form as JSON, and how a run is read back from them.
+"""The lines of a record: their contents, their form as JSON, and how a run is read back from them.
 
-A record is a folder with the file `LINES`, one JSON object in each line. The first line describes the run.
-Then comes a line for each round, written before its clicks are sent, for the clicks that were sent, for each
-picture, for each look that was not believed, and for each game. A last line says why the run ended. If the
-run was killed, only the last lines are missing. Cells are ``[row, col]``, points ``[x, y]``, times seconds
-since the record began. Reading a malformed line raises one of `MALFORMED`.
+A record is a folder with the file `LINES`, one JSON object on each line. The first line describes the run.
+Then come the rounds (each written before its clicks are sent), the clicks that were sent, the pictures, the
+looks that were not trusted, and the ends of games. The last line says why the run ended. If the run was
+killed, only the last lines are missing. Cells are ``[row, col]``, points ``[x, y]``, times are seconds since
+the record began. Reading a malformed line raises one of the errors in `MALFORMED`.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ Values = Mapping[str, Any]
 MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, BoardFormatError)
 LINES = "record.jsonl"
 VERSION = 2
-_BEFORE = "record.jsonl.gz"  # of version 1
-_SMALLEST, _LARGEST = 1.0, 1000.0  # pixels: cells of a board
+_BEFORE = "record.jsonl.gz"  # the file of version 1
+_SMALLEST, _LARGEST = 1.0, 1000.0  # limits for the size of a cell, in pixels
 _STATES = {"new", "running", "won", "lost"}
-_RESULT = {"won", "outcome", "seconds", "clicks"}  # the least that the result of a game tells
+_RESULT = {"won", "outcome", "seconds", "clicks"}  # the keys that every result of a game has
 _MEASURED = ("seconds", "clicks", "bbbv", "bbbv_per_second", "ioe", "guesses", "misreads", "retries")
 
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """The run: the version of the ``program``, when it began (ISO 8601), the target, and the options.
+    """Facts about the run: version of ``program``, start time ``began`` (ISO 8601), target, rule, options.
 
-    ``rule`` is what the target promises about the first click, by the name of `bot.board.FirstClick`.
-    ``settings`` are all other options by their names, as they were given.
+    ``rule`` is the value of a `bot.board.FirstClick`: the target's rule for the first click. ``settings``
+    maps the names of all other options to their values as given.
     """
 
     program: str
@@ -53,16 +53,16 @@ class About:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
+        """Return the object as a value for JSON."""
         return asdict(self)
 
     @classmethod
     def read(cls, values: Values) -> Self:
-        """Return what JSON says of a run."""
+        """Return the facts from the JSON object ``values``."""
         settings = values["settings"]
         if not isinstance(settings, dict):
             raise ValueError(f"{settings!r:.40} are no settings")
-        json.dumps(settings, ensure_ascii=False, allow_nan=False).encode()  # what cannot be written is none
+        json.dumps(settings, ensure_ascii=False, allow_nan=False).encode()  # else ValueError
         return cls(
             program=text(values["program"]),
             began=text(values["began"]),
@@ -75,12 +75,12 @@ class About:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Seen:
-    """One look: when it was taken, which picture of the record it is, and what was read on it.
+    """One look at the screen: its time, the number of its picture in the record, and the reading of it.
 
-    ``origin`` is the screen point of the picture's top left corner; ``state`` is new, running, won or lost;
-    ``doubts`` says why cells could not be read, in a word each; ``remembered`` are cells that were hidden and
-    show what was seen there before, ``unsure`` those from which nothing was proved. ``doubt`` says why the
-    whole look was not believed, "" if it was.
+    ``origin`` is the screen point of the picture's top left corner. ``state`` is new, running, won or lost.
+    ``doubts`` gives for each cell that could not be read the reason, in one word. ``remembered`` are hidden
+    cells that show their earlier state; ``unsure`` are cells that no proof may use. ``doubt`` is the reason
+    why the whole look was not trusted, "" if it was trusted.
     """
 
     time: float
@@ -98,11 +98,11 @@ class Seen:
 
     @property
     def careful(self) -> Board:
-        """The board without the numbers that are not sure."""
+        """The board without the numbers of the ``unsure`` cells."""
         return self.board.without_numbers(self.unsure)
 
     def as_json(self) -> dict[str, Any]:
-        """Return it as JSON has it; what is empty is left out."""
+        """Return the look as a value for JSON, without the optional parts that are empty."""
         grid, board = self.grid, self.board
         values = {
             "time": round(self.time, 4),
@@ -125,7 +125,7 @@ class Seen:
 
     @classmethod
     def read(cls, values: Values) -> Self:
-        """Return the look that JSON describes."""
+        """Return the look from the JSON object ``values``."""
         board = Board.from_rows(values["cells"], maybe(whole, values["mines"]))
         x, y, *pitch = values["grid"]
         pitch_x, pitch_y = (number(side, _SMALLEST, _LARGEST) for side in pitch)
@@ -147,7 +147,7 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A click of ``button`` at ``point``, or ``keys``, that was sent to the system, and when."""
+    """A click of ``button`` at ``point``, or ``keys`` pressed together, with the time when it was sent."""
 
     time: float
     point: Point | None = None
@@ -155,14 +155,14 @@ class Sent:
     keys: tuple[str, ...] = ()
 
     def as_json(self) -> list[Any]:
-        """Return it as JSON has it: the time and either a place with a button, or keys."""
+        """Return a JSON list: the time, then either x, y and the button, or the list of keys."""
         if self.point is None:
             return [round(self.time, 4), list(self.keys)]
         return [round(self.time, 4), self.point.x, self.point.y, self.button]
 
     @classmethod
     def read(cls, values: list[Any]) -> Self:
-        """Return what JSON says was sent."""
+        """Return the click or keys from the JSON list ``values``."""
         time, *what = values
         if len(what) == 1:
             return cls(number(time), keys=tuple(text(key) for key in what[0]))
@@ -171,19 +171,19 @@ class Sent:
 
 
 def click_as_json(click: Click) -> list[Any]:
-    """Return a planned click as JSON has it."""
+    """Return a planned click as a list for JSON."""
     return [*_move_as_json(click.move), click.point.x, click.point.y, click.button.value]
 
 
 def read_click(values: list[Any], board: Board) -> Click:
-    """Return the planned click on ``board`` that JSON describes."""
+    """Return the planned click on ``board`` from the JSON list ``values``."""
     *move, x, y, button = values
     return Click(_point(x, y), Button(button), _move(board, move))
 
 
 def decision_as_json(decision: Decision) -> dict[str, Any]:
-    """Return a decision as JSON has it, without its proofs, which follow from the board."""
-    risks: dict[float, list[Cell]] = {}  # cells of a group have one risk: few differ
+    """Return a decision as a value for JSON, without its proofs, which can be found again from the board."""
+    risks: dict[float, list[Cell]] = {}  # grouped by risk: all cells of a group have the same one
     for cell, risk in decision.risks.items():
         risks.setdefault(risk, []).append(cell)
     values: dict[str, Any] = {
@@ -202,7 +202,7 @@ def decision_as_json(decision: Decision) -> dict[str, Any]:
 
 
 def read_decision(values: Values, board: Board) -> Decision:
-    """Return the decision that JSON describes, which was made on ``board``."""
+    """Return the decision on ``board`` from the JSON object ``values``."""
     reason = Reason(values["reason"])
     moves = tuple(_move(board, move) for move in values["moves"])
     if reason is Reason.FIRST_CLICK and not moves:
@@ -248,7 +248,7 @@ def _cell(board: Board, row: int, col: int) -> Cell:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RecordedRound:
-    """One round: what was seen, what was decided at ``decided``, which clicks were planned, which sent."""
+    """One round: the look, the decision and its time, the clicks planned, and the clicks and keys sent."""
 
     game: int
     number: int
@@ -261,10 +261,10 @@ class RecordedRound:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RecordedGame:
-    """A game: its rounds, and, if it was played to its end, its last look and ``result``.
+    """One game: its rounds and, if it was played to its end, its final look and ``result``.
 
-    ``result`` is the object that ``play --json`` prints for a game. ``unclear`` are looks that were not
-    believed.
+    ``result`` is the object that ``play --json`` prints for a game. ``unclear`` are the looks that were not
+    trusted.
     """
 
     number: int
@@ -275,7 +275,7 @@ class RecordedGame:
 
     @property
     def looks(self) -> Iterator[Seen]:
-        """The looks of its rounds, and the last one if there is one."""
+        """The looks of the rounds, then the final look if there is one."""
         yield from (turn.seen for turn in self.rounds)
         if self.final is not None:
             yield self.final
@@ -283,7 +283,7 @@ class RecordedGame:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Record:
-    """A run. ``ended`` says why it ended, None if it was killed; ``missing`` what is missing, in words."""
+    """A run. ``ended`` says why it ended (None: it was killed), ``missing`` which parts are missing."""
 
     folder: Path
     about: About
@@ -293,9 +293,9 @@ class Record:
     missing: tuple[str, ...] = ()
 
     def picture(self, seen: Seen) -> Pixels:
-        """Return the picture of a look, uint8 BGR of shape (height, width, 3); they come fast in their order.
+        """Return the picture of a look, uint8 BGR of shape (height, width, 3); reading them in order is fast.
 
-        Raises RecordError if it is missing or damaged.
+        Raises RecordError if the picture is missing or damaged.
         """
         try:
             return self.pictures.picture(seen.picture)
@@ -305,9 +305,9 @@ class Record:
 
 
 def load_record(place: str | Path) -> Record:
-    """Return the record in a folder, as far as it is whole; ``missing`` says what is not.
+    """Return the undamaged part of the record in a folder; `Record.missing` says what is missing.
 
-    Raises RecordError if there is none, or one of a version that is not known.
+    Raises RecordError if the folder has no record, or one that cannot be read or has another version.
     """
     folder = Path(place)
     folder = folder.parent if folder.name == LINES else folder
@@ -326,7 +326,7 @@ def load_record(place: str | Path) -> Record:
 
 
 def is_record(place: Path) -> bool:
-    """Return whether a folder has a record in it, or a path is that of a record's lines."""
+    """Return whether a path is a folder with a record in it, or the file `LINES` of a record."""
     return place.name == LINES or (place / LINES).is_file()
 
 
@@ -343,12 +343,12 @@ def _data(folder: Path) -> bytes:
 
 
 def _read_lines(data: bytes) -> tuple[list[Values], bool]:
-    """Return the objects in some lines, and whether any is damaged; one that is cut off at the end is not."""
+    """Return the JSON objects in ``data``, and whether a line is damaged (not only cut off at the end)."""
     lines, damaged = list[Values](), False
     for line in data.split(b"\n")[:-1]:
         try:
             values = json.loads(line)
-        except (ValueError, RecursionError):  # also nested deeper than any of ours
+        except (ValueError, RecursionError):  # RecursionError: a damaged line may be nested too deeply
             damaged = True
             continue
         if isinstance(values, dict):
@@ -387,7 +387,7 @@ class _Rest:
         self._unclear: dict[int, list[Seen]] = {}
 
     def take(self, values: Values) -> None:
-        """Take in one line. One of a kind that is not known is passed over: newer programs may write more."""
+        """Store one line. Ignore a line of an unknown kind: newer versions of the program may write more."""
         game = whole(values.get("game", 0))
         match values["kind"]:
             case "picture":
@@ -396,7 +396,7 @@ class _Rest:
                 turn = _round(values)
                 self._rounds.setdefault(game, []).append(turn)
             case "sent":
-                place = game, whole(values["round"])  # keys for the next game come after its end
+                place = game, whole(values["round"])  # keys for the next game are sent after the end of this
                 self._sent[place] = self._sent.get(place, ()) + tuple(map(Sent.read, values["sent"]))
             case "unclear":
                 seen = Seen.read(values)
@@ -410,7 +410,7 @@ class _Rest:
                 self.ended = text(values["why"])
 
     def games(self) -> tuple[RecordedGame, ...]:
-        """Return the games in their order."""
+        """Return the games, ordered by their numbers."""
         games = list[RecordedGame]()
         for game in sorted({*self._rounds, *self._ends, *self._unclear}):
             rounds = tuple(
@@ -423,7 +423,7 @@ class _Rest:
 
 
 def _check_result(result: Values) -> None:
-    """Raise ValueError for the result of a game that lacks a part, or has one of another kind."""
+    """Raise ValueError if the result of a game lacks a key, or if a value has the wrong type."""
     if not result.keys() >= _RESULT:
         raise ValueError("the result of a game lacks a part")
     maybe(truth, result["won"])

@@ -1,8 +1,8 @@
-"""The pictures of a record: each is a PNG of what has changed since the one before.
+"""The pictures of a record: each is stored as a PNG of the changes since the picture before.
 
-Where nothing has changed a layer is transparent, and it is no larger than the smallest rectangle around the
-changes: a round of an expert game takes some 300 bytes, where a PNG of the whole picture takes 36,000. Each
-game begins with a whole picture.
+Such a layer is transparent where nothing has changed, and covers only the smallest rectangle around the
+changes: a round of an expert game takes some 300 bytes, a PNG of the whole picture 36,000. The first picture
+of each game is stored whole.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ import numpy.typing as npt
 from bot.geometry import Pixels, Rect
 from bot.record.values import text, truth, whole
 
-_SIDE = 1 << 16  # pixels; no picture is wider or higher
-_COMPRESSION = 6  # of zlib: half the size of 1
+_SIDE = 1 << 16  # pixels; the largest width and height of a picture
+_COMPRESSION = 6  # level of zlib; the result has half the size of level 1
 _COLOURS = 4  # blue, green, red, opacity
 
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """The changes since the picture before, in ``box``, as a PNG in base64; a ``whole`` one is complete."""
+    """The changes inside ``box`` since the picture before, as a PNG in base64; or a ``whole`` picture."""
 
     box: Rect
     png: str
@@ -34,14 +34,14 @@ class Layer:
 
     @classmethod
     def of(cls, new: Pixels, old: Pixels | None) -> Self:
-        """Return what makes ``old`` the picture ``new``, both BGR; without ``old``, the whole picture."""
+        """Return the layer that turns ``old`` into ``new``, both BGR; if ``old`` is None, all of ``new``."""
         if old is None or old.shape != new.shape:
             return cls(Rect(0, 0, new.shape[1], new.shape[0]), _packed(new), whole=True)
         differs = new != old
-        mask = differs[..., 0] | differs[..., 1] | differs[..., 2]  # ten times as fast as any()
+        mask = differs[..., 0] | differs[..., 1] | differs[..., 2]  # ten times as fast as any(axis=2)
         rows, cols = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
         if not len(rows):
-            rows = cols = np.zeros(1, int)  # a layer has a pixel at least
+            rows = cols = np.zeros(1, int)  # a layer has at least one pixel
         box = Rect(int(cols[0]), int(rows[0]), int(cols[-1] - cols[0]) + 1, int(rows[-1] - rows[0]) + 1)
         inside = slice(box.y, box.bottom), slice(box.x, box.right)
         layer = np.zeros((box.height, box.width, _COLOURS), np.uint8)
@@ -50,7 +50,7 @@ class Layer:
         return cls(box, _packed(layer), whole=False)
 
     def over(self, old: Pixels | None) -> Pixels:
-        """Return the picture that it makes of ``old``. Raises ValueError if it is damaged or does not fit."""
+        """Return ``old`` with this layer applied. Raises ValueError if it is damaged or does not fit."""
         layer = _unpacked(self.png)
         if layer.shape[:2] != (self.box.height, self.box.width):
             raise ValueError("the picture has another size than its box")
@@ -65,13 +65,13 @@ class Layer:
         return new
 
     def as_json(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
+        """Return the layer as a value for JSON."""
         box = [self.box.x, self.box.y, self.box.width, self.box.height]
         return {"box": box, "whole": self.whole, "png": self.png}
 
     @classmethod
     def read(cls, values: Mapping[str, Any]) -> Self:
-        """Return the layer that JSON describes."""
+        """Return the layer from the JSON object ``values``."""
         x, y, width, height = values["box"]
         corner = whole(x, 0, _SIDE), whole(y, 0, _SIDE)
         box = Rect(*corner, whole(width, 1, _SIDE), whole(height, 1, _SIDE))
@@ -79,14 +79,14 @@ class Layer:
 
 
 class Pictures:
-    """The pictures of a record by their numbers; they come fast in their order."""
+    """The pictures of a record, by their numbers; reading them in order is fast."""
 
     def __init__(self, layers: Mapping[int, Layer]) -> None:
         self.layers = layers
         self._number, self._shown = -1, np.zeros((0, 0, 3), np.uint8)
 
     def needed(self, number: int) -> range:
-        """Return which layers make a picture, from a whole one on; none if one of them is missing."""
+        """Return the numbers of the layers that make up a picture, empty if one of them is missing."""
         begin = number
         while (layer := self.layers.get(begin)) is not None and not layer.whole:
             begin -= 1
@@ -95,7 +95,7 @@ class Pictures:
     def picture(self, number: int) -> Pixels:
         """Return a picture, uint8 BGR of shape (height, width, 3).
 
-        Raises ValueError if a part of it is missing or damaged.
+        Raises ValueError if one of its layers is missing or damaged.
         """
         needed = self.needed(number)
         if not needed:

@@ -1,4 +1,4 @@
-"""Write a record while a run goes on: rounds at once, pictures a moment later from another thread."""
+"""Write the record of a run while it plays: rounds at once, pictures from another thread."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from bot.play import GameResult, Look, Round
 from bot.record.lines import LINES, VERSION, About, Seen, Sent, click_as_json, decision_as_json, is_record
 from bot.record.pictures import Layer
 
-WAITING = 16  # pictures that may wait to be written, about 10 MB; then play waits for them
+WAITING = 16  # pictures that may wait to be written, about 10 MB; with more, play waits for the writer
 
 
 class Recorder:
-    """Writes a run into a new record in ``folder``; times are those of ``now``, in seconds.
+    """Writes a run into a new record in ``folder``; ``now`` returns the time in seconds.
 
-    A round is in the record when `round` returns, so a run that is killed loses none; its picture follows
-    within milliseconds, from another thread. Where something cannot be written, ``tell`` is called once, and
-    the record ends there, readable.
+    A round is written before `round` returns, so a run that is killed loses none. Its picture follows within
+    milliseconds, from another thread. When something cannot be written, ``tell`` is called once with a
+    message, and nothing more is written; the record up to that point stays readable.
 
-    Raises UsageError if the folder cannot be used, or has a record already.
+    Raises UsageError if the folder cannot be used, or already has a record.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class Recorder:
         self._write({"record": VERSION, **about.as_json()})
 
     def round(self, turn: Round) -> None:
-        """Take in a round before its clicks are sent."""
+        """Write a round; call this before its clicks are sent."""
         self._write_sent()
         if turn.game != self._game[0]:
             self._file.begin_anew()
@@ -67,17 +67,17 @@ class Recorder:
         self._file.add_picture(turn.look.frame.pixels)
 
     def sent(self, what: Sent) -> None:
-        """Take in what was sent to the system; it is written with the next round, or the end."""
+        """Remember a click or keys sent to the system; they are written with the next line of the record."""
         self._sent.append(what)
 
     def unclear(self, look: Look) -> None:
-        """Write down a picture and its reading that play does not trust."""
+        """Write a look that play does not trust."""
         self._write_sent()
         self._write({"kind": "unclear", "game": self._game[0], **self._seen(look)})
         self._file.add_picture(look.frame.pixels)
 
     def end(self, result: GameResult | None, look: Look) -> None:
-        """Take in the last look of a game, and how it ended."""
+        """Write the final look of a game and its result (None: no result)."""
         self._write_sent()
         values = None if result is None else result.as_json()
         self._write({"kind": "end", "game": self._game[0], **self._seen(look), "result": values})
@@ -85,7 +85,7 @@ class Recorder:
         self._file.sync()
 
     def close(self, why: str) -> None:
-        """End the record, and say why the run has ended; all of it is written when this returns."""
+        """Write why the run has ended, and close the record; everything is written when this returns."""
         self._write_sent()
         self._write({"kind": "stop", "time": self._time(self._now()), "why": why})
         self._file.close()
@@ -131,16 +131,16 @@ class Recorder:
 
 
 class RecordWriter:
-    """Appends lines of JSON to a new file: objects at once, pictures a moment later, by a thread of its own.
+    """Appends lines of JSON to a new file: objects at once, pictures from a thread of its own.
 
-    Compressing a picture takes longer than a round may. A line is written whole or not at all. After a
-    ``failure``, whatever it was, nothing is written any more, and what was written before stays readable.
-    Raises OSError if the file cannot be made.
+    Compressing a picture can take longer than a round. A line is written whole or not at all. After any
+    error, which is kept in ``failure``, nothing more is written; the lines before it stay readable. Raises
+    OSError if the file cannot be created.
     """
 
     def __init__(self, path: Path) -> None:
         self.failure: Exception | None = None
-        self.pictures = 0  # so many were taken in: the number of the next one
+        self.pictures = 0  # how many were added so far, which is the number of the next one
         self._file, self._lock = FileIO(path, "xb"), Lock()
         self._last: Pixels | None = None
         self._work = Queue[Callable[[], None] | None](WAITING)
@@ -148,36 +148,36 @@ class RecordWriter:
         self._thread.start()
 
     def write(self, values: Mapping[str, Any]) -> None:
-        """Append one object; it is with the system, whatever becomes of this process, when this returns."""
-        plain = methodcaller("item")  # of numpy's numbers
+        """Append one object. After this returns it cannot be lost, even if this process is killed."""
+        plain = methodcaller("item")  # turns the numbers of numpy into Python's
         line = json.dumps(values, ensure_ascii=False, separators=(",", ":"), default=plain) + "\n"
         data = line.encode()
         with self._lock:
             if self.failure is None:
                 begin = self._file.tell()
                 try:
-                    if self._file.write(data) != len(data):  # a system tells of a full disk by writing less
+                    if self._file.write(data) != len(data):  # a full disk, on some systems
                         self._file.truncate(begin)
                         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
                 except OSError as error:
                     self.failure = error
 
     def add_picture(self, pixels: Pixels) -> None:
-        """Have a picture written: as what has changed since the last one, if there is one."""
+        """Write a picture from the other thread: the changes since the last picture, or the whole if none."""
         named, last = {"kind": "picture", "picture": self.pictures}, self._last
         self._work.put(lambda: self.write(named | Layer.of(pixels, last).as_json()))
         self.pictures, self._last = self.pictures + 1, pixels
 
     def begin_anew(self) -> None:
-        """Write the next picture whole."""
+        """Make the next picture a whole one."""
         self._last = None
 
     def sync(self) -> None:
-        """Have all lines brought to the disk, so that they are there whatever becomes of the system."""
+        """Flush all lines to the disk from the other thread, so that they survive a crash of the system."""
         self._work.put(lambda: os.fsync(self._file.fileno()))
 
     def close(self) -> None:
-        """Return when all is written, and close the file."""
+        """Write everything that waits, and close the file."""
         self._work.put(None)
         self._thread.join()
         try:
@@ -190,25 +190,25 @@ class RecordWriter:
             if self.failure is None:
                 try:
                     work()
-                except Exception as error:  # whatever it is: without this thread play would wait for ever
+                except Exception as error:  # any error: if this thread ended, play would wait for it for ever
                     self.failure = error
 
 
 class RecordingMouse:
-    """A `Mouse` that passes all on to ``mouse``, and calls ``note`` with each click and key.
+    """A `Mouse` that passes every call on to ``mouse``, and calls ``note`` with each click and key press.
 
-    Their times are those of ``now``, just after they were sent.
+    ``now`` gives the time of each, just after it was sent.
     """
 
     def __init__(self, mouse: Mouse, now: Callable[[], float], note: Callable[[Sent], None]) -> None:
         self._mouse, self._now, self._note = mouse, now, note
 
     def position(self) -> Point:
-        """Return where the pointer is."""
+        """Return the position of the pointer."""
         return self._mouse.position()
 
     def move(self, point: Point) -> None:
-        """Put the pointer at ``point``."""
+        """Move the pointer to ``point``."""
         self._mouse.move(point)
 
     def burst(
@@ -217,20 +217,20 @@ class RecordingMouse:
         window: Window | None = None,
         check: Callable[[Point], None] = anywhere,
     ) -> tuple[int, Point]:
-        """Click, and note it."""
+        """Send clicks, and pass each one that was sent to ``note``."""
         sent, here = self._mouse.burst(strokes, window, check)
         for point, button in strokes[:sent]:
             self._note(Sent(self._now(), point, button.value))
         return sent, here
 
     def press(self, *keys: str) -> None:
-        """Press keys, and note it."""
+        """Press keys together, and pass them to ``note``."""
         self._mouse.press(*keys)
         self._note(Sent(self._now(), keys=keys))
 
 
 def check_folder(folder: Path) -> None:
-    """See that a record can be kept in a folder, which is made if need be. Raises UsageError if it cannot."""
+    """Create a folder for a record if needed. Raises UsageError if it cannot be used, or has a record."""
     if is_record(folder):
         raise UsageError(f"there is a record in {folder} already: give another --record")
     with refused_as_usage(f"no record can be kept in {folder}", "--record"):

@@ -1,6 +1,6 @@
-"""A record as one page for a browser, which needs no network and no other file.
+"""Write a record as one HTML page, which needs no network and no other file.
 
-It has a summary that needs no script, and games to go through round by round.
+The summary works without scripts; a script shows the games round by round.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from bot.solver.explain.hints import Hint, explain
 _NONE = "–"
 
 
-_COLUMNS = (  # headings, what they are called in a result, and how they are written
+_COLUMNS = (  # the heading, the key in a result, and the format
     ("result", "outcome", ""),
     ("seconds", "seconds", ".2f"),
     ("3BV", "bbbv", ""),
@@ -39,7 +39,7 @@ _COLUMNS = (  # headings, what they are called in a result, and how they are wri
 
 
 def write_report(record: Record, path: Path, progress: Callable[[], None] = lambda: None) -> None:
-    """Write ``record`` as a page of HTML; ``progress`` is called after each game.
+    """Write ``record`` as an HTML page; ``progress`` is called after each game.
 
     Raises RecordError if the file cannot be written.
     """
@@ -52,7 +52,7 @@ def write_report(record: Record, path: Path, progress: Callable[[], None] = lamb
 
 
 def _page(record: Record, progress: Callable[[], None]) -> Iterator[str]:
-    """Iterate over the parts of the page; games are many, and made one at a time."""
+    """Yield the parts of the page; one game at a time, because a record may have many."""
     before, after = (files("bot.record") / "report.html").read_text(encoding="utf-8").split("<!-- data -->")
     sums = sums_of(record)
     parts = {
@@ -124,7 +124,7 @@ def _outcome(game: RecordedGame) -> str:
 
 
 def _game_data(record: Record, game: RecordedGame) -> dict[str, Any]:
-    """Return all of a game that the page shows, in the forms of the record, with pictures and words."""
+    """Return everything about a game that the page shows: values of the record, pictures, explanations."""
     pictures = record.pictures
     needed = sorted({number for seen in game.looks for number in pictures.needed(seen.picture)})
     return {
@@ -152,9 +152,9 @@ def _round_data(record: Record, turn: RecordedRound) -> dict[str, Any]:
 
 
 def _why(about: About, turn: RecordedRound) -> Hint | None:
-    """Return the decision of a round as a hint: what is safe and which numbers prove it, or what was guessed.
+    """Explain the decision of a round: the safe cells and the numbers that prove them, or the guess.
 
-    Proofs are not in a record: they are found again, by the strategy that found them. None if that cannot.
+    A record does not contain proofs, so the same strategy finds them again. Return None if it cannot.
     """
     if turn.decision.reason in (Reason.GUESS, Reason.FIRST_CLICK):
         return explain(turn.seen.board, turn.decision)
@@ -166,7 +166,7 @@ def _why(about: About, turn: RecordedRound) -> Hint | None:
 
 
 def _in_short(decision: Decision) -> str:
-    """Return by what a decision was made, and at which risk, in a few words."""
+    """Return the reason of a decision, the judgement, the risk and the chance to win, in a few words."""
     how = "" if decision.judgement is None else f" by {decision.judgement.value}"
     about = "" if decision.exact else "about "
     risk = f"risk {about}{decision.risk:.1%}" if decision.risk else "safe"

@@ -1,4 +1,4 @@
-"""Sums and plots of records: games won, how fast, and whether risks were true."""
+"""Totals and plots of records: wins, speed, and a check of the risks that were computed for guesses."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Result = Mapping[str, Any]
-_BINS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 1.0)  # of risks; from 0.6 on there are few
+_BINS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 1.0)  # of risks; few guesses have more than 0.6
 _BLUE, _RED, _GREY = "#0072b2", "#d55e00", "#8c8c8c"
 
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """A guess with its risk, and whether it lost the game."""
+    """A guess: its risk, and whether it lost the game."""
 
     risk: float
     lost: bool
@@ -34,11 +34,11 @@ class Guess:
 
 @dataclass(frozen=True, slots=True)
 class Sums:
-    """The sums of one record or several, under a ``name``.
+    """The totals of one record, or of several together, called ``name``.
 
-    ``results`` are those of the games that were played to their end, in order; ``rounds`` how many rounds
-    there were, ``deciding`` how many seconds each took from the picture to the decision, ``reasons`` how many
-    were decided by what.
+    ``results`` are the results of the games played to their end, in order. ``rounds`` is the number of
+    rounds, ``deciding`` the seconds from picture to decision of each round, and ``reasons`` the number of
+    rounds for each reason of a decision.
     """
 
     name: str
@@ -50,35 +50,35 @@ class Sums:
 
     @property
     def games(self) -> int:
-        """How many games were played to their end."""
+        """The number of games played to their end."""
         return len(self.results)
 
     @property
     def ends(self) -> list[bool]:
-        """Whether each of them was won, of those whose end is known."""
+        """Whether each game was won, without the games whose outcome is unknown."""
         return [result["won"] for result in self.results if result["won"] is not None]
 
     @property
     def known(self) -> int:
-        """How many of them there are whose end is known."""
+        """The number of games whose outcome is known."""
         return len(self.ends)
 
     @property
     def wins(self) -> int:
-        """How many of them were won."""
+        """The number of games won."""
         return sum(self.ends)
 
     @property
     def rate(self) -> Estimate:
-        """The share of those that was won, with its 95 % interval."""
+        """The share of games won among those with a known outcome, with its 95 % interval."""
         return win_rate(self.wins, self.known)
 
     def values(self, name: str) -> list[float]:
-        """Return what the results say of ``name``, of those that say something."""
+        """Return the values of ``name`` in the results, without the results that have none."""
         return [float(result[name]) for result in self.results if result.get(name) is not None]
 
     def of_won(self, name: str) -> list[float]:
-        """Return the values of ``name`` in the results of the won games, without those that have none."""
+        """Return the values of ``name`` in the results of won games, without the results that have none."""
         return [float(one[name]) for one in self.results if one["won"] and one.get(name) is not None]
 
     def as_json(self) -> dict[str, Any]:
@@ -105,7 +105,7 @@ class Sums:
 
 
 def sums_of(record: Record) -> Sums:
-    """Return the sums of one record."""
+    """Return the totals of one record."""
     turns = [turn for game in record.games for turn in game.rounds]
     return Sums(
         str(record.folder),
@@ -118,7 +118,7 @@ def sums_of(record: Record) -> Sums:
 
 
 def together(sums: Sequence[Sums]) -> Sums:
-    """Return the sums of several records."""
+    """Return the totals of several records together."""
     return Sums(
         "all",
         tuple(result for one in sums for result in one.results),
@@ -130,7 +130,7 @@ def together(sums: Sequence[Sums]) -> Sums:
 
 
 def guesses_of(game: RecordedGame) -> Iterator[Guess]:
-    """Iterate over the guesses with an exact risk in a game that was played to its end, else over none."""
+    """Yield the guesses with an exact risk in a game; none if the game was not played to its end."""
     if game.result is None:
         return
     for turn in game.rounds:
@@ -141,17 +141,17 @@ def guesses_of(game: RecordedGame) -> Iterator[Guess]:
 
 
 def _figure(of: Callable[[list[float]], float], values: list[float]) -> float | None:
-    """Return a figure of some values, rounded; None if there are none."""
+    """Return ``of(values)``, rounded to 4 places; None if there are no values."""
     return round(of(values), 4) if values else None
 
 
 def draw(sums: Sequence[Sums], path: Path) -> None:
-    """Draw what `figure_of` returns to ``path``. Raises OSError if the file cannot be written."""
+    """Write the picture from `figure_of` to ``path``. Raises OSError if the file cannot be written."""
     figure_of(sums).savefig(path, dpi=150)
 
 
 def svg_of(sums: Sequence[Sums]) -> bytes:
-    """Return what `figure_of` returns as SVG, with its words as text."""
+    """Return the picture from `figure_of` as SVG, with its words as text."""
     from matplotlib import rc_context
 
     drawn = BytesIO()
@@ -161,7 +161,7 @@ def svg_of(sums: Sequence[Sums]) -> bytes:
 
 
 def figure_of(sums: Sequence[Sums]) -> Figure:
-    """Return a picture of six plots; each record has a colour."""
+    """Return a picture with six plots; where records are compared, each has its own colour."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(15, 8), layout="constrained")
@@ -194,7 +194,7 @@ def _draw_wins(axes: Axes, sums: Sequence[Sums]) -> None:
 
 
 def _draw_games(axes: Axes, results: Sequence[Result]) -> None:
-    """Draw how long each game took."""
+    """Draw the seconds that each game took."""
     for won, name, colour in ((True, "won", _BLUE), (False, "lost", _RED), (None, "unknown", _GREY)):
         took = [(game, one["seconds"]) for game, one in enumerate(results, 1) if one["won"] is won]
         if took:
@@ -212,7 +212,7 @@ def _draw_values(axes: Axes, sums: Sequence[Sums], name: str, title: str) -> Non
 
 
 def _draw_risks(axes: Axes, guesses: Sequence[Guess]) -> None:
-    """Draw which share of the guesses of about one risk was lost: on the line it is what was said."""
+    """Draw the share of guesses lost at about the same risk; true risks lie on the dashed line."""
     for low, high in pairwise(_BINS):
         alike = [guess for guess in guesses if low < guess.risk <= high]
         if not alike:

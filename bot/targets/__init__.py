@@ -1,4 +1,4 @@
-"""What is known of each real game, how to find it, and what its keys do."""
+"""The real games that the bot can play: their properties, how to find them, and their keys."""
 
 from bot.targets.catalogue import (
     TARGETS,

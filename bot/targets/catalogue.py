@@ -1,4 +1,4 @@
-"""What is known of each real game: what it is called, its rules, its levels, its keys."""
+"""The real games that the bot knows: titles, rules, levels and keys of each, and how to find its window."""
 
 from __future__ import annotations
 
@@ -59,16 +59,15 @@ _WINEMINE_TITLES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What is known of one game, or of one family that looks and behaves alike.
+    """The properties of one game, or of a family of games that look and behave alike.
 
-    ``titles`` and ``classes`` match exactly, ``processes`` in lower case. ``menu`` says how many lines below
-    the first one ("New") of the first menu each level stands, "custom" too: menus are localised, their order
-    is not. It is empty where that is not known. ``skins`` are the names of the skins to try, the likeliest
-    first. ``records`` tells whether a win may open dialogs, ``answers`` whether the default button of those
-    loses nothing. ``end_stays`` says that a game that is over stays on the board until somebody begins the
-    next: a dialog that is closed does not. ``same_board`` is for how many seconds after the start of a game
-    the next one would get the same mines: a loss would be played again and again. ``chord`` is the button
-    with which a click on a number opens all around it, None where that is not known.
+    ``titles`` and ``classes`` are compared exactly, ``processes`` in lower case. ``menu`` gives for each
+    level, "custom" included, how many lines it is below "New", the first line of the first menu (translations
+    keep this order); empty if unknown. ``skins`` are the names of the skins to try, the likeliest first.
+    ``records`` says whether a win may open dialogs, ``answers`` whether pressing their default button loses
+    nothing. ``end_stays`` says that a finished board stays until a new game is started; closing a dialog
+    starts none. For ``same_board`` seconds after the start of a game a new game would get the same mines, so
+    that a loss would be repeated. ``chord`` is the button that plays a chord on a number, None if unknown.
     """
 
     name: str
@@ -88,12 +87,12 @@ class Target:
     chord: Button | None = None
 
     def level_name(self, level: Level) -> str:
-        """Return the name of ``level`` in this game, its size if it has none."""
+        """Return the name of ``level`` in this game, or its size if it has no name."""
         return name_of(level, self.levels) or str(level)
 
 
 def _levels_from(line: int) -> dict[str, int]:
-    """Return the places in a menu that has its levels, "custom" last, from this line on."""
+    """Return the menu positions of the levels, then "custom", counted from ``line``."""
     return {name: line + place for place, name in enumerate((*LEVELS, "custom"))}
 
 
@@ -102,13 +101,13 @@ TARGETS = (
         name="winemine",
         label="WineMine",
         titles=_WINEMINE_TITLES,
-        classes=_WINEMINE_TITLES,  # its class is its title
+        classes=_WINEMINE_TITLES,  # the class is the same as the title
         processes=frozenset({"winemine.exe"}),
         first_click=FirstClick.SAFE,
         skins=("winemine",),
         menu=_levels_from(2),
         end_stays=True,
-        same_board=1.0,  # it shuffles by the second
+        same_board=1.0,  # its shuffle depends only on the second
         chord=Button.MIDDLE,  # or left and right together
     ),
     Target(
@@ -132,7 +131,7 @@ TARGETS = (
         first_click=FirstClick.WINMINE,
         skins=("winmine",),
         levels=OLD_LEVELS,
-        chord=Button.BOTH,  # all of them have that
+        chord=Button.BOTH,  # all of these games support it
     ),
     Target(
         name="gnome-mines",
@@ -141,7 +140,7 @@ TARGETS = (
         classes=frozenset({"Gnome-mines"}),
         processes=frozenset({"gnome-mines"}),
         first_click=FirstClick.OPENING,
-        skins=("gnome-mines",),  # of its larger boards; smaller ones are read as they come
+        skins=("gnome-mines",),  # of its larger boards; smaller ones are read without a skin
         levels=OLD_LEVELS,
         new_game=("ctrl", "r"),
         answers=False,  # Enter does not close its best times
@@ -177,8 +176,8 @@ TARGETS = (
         label="the Minesweeper of minebot",
         titles=frozenset({"Minesweeper (minebot)"}),
         classes=frozenset({"minebot-game"}),
-        processes=frozenset(),  # Python's
-        first_click=FirstClick.SAFE,  # unless its menu is told otherwise
+        processes=frozenset(),  # only "python", like many other programs
+        first_click=FirstClick.SAFE,  # unless another rule is chosen in its menu
         skins=("builtin", "builtin-dark"),
         menu=_levels_from(1),
         end_stays=True,
@@ -195,22 +194,23 @@ UNKNOWN = Target(
     processes=frozenset(),
     first_click=FirstClick.ANY,
     skins=(),
-    new_game=(),  # none is known
+    new_game=(),  # no key is known
     records=False,
 )
 
 
 def target_of_skin(skin: str) -> Target:
-    """Return the likeliest target that has this skin; `UNKNOWN`, which promises nothing, if none has.
+    """Return the likeliest target with this skin, or `UNKNOWN`, which assumes nothing, if none has it.
 
-    The skin does not tell whether a finished board stays in view: many copies show a dialog of their own.
+    Its ``end_stays`` is False: a skin does not show whether a finished board stays in view, and many copies
+    open a dialog of their own.
     """
     likeliest = next((target for target in TARGETS if skin in target.skins), UNKNOWN)
     return replace(likeliest, end_stays=False)
 
 
 def find_target(name: str) -> Target:
-    """Return the target of that name. Raises UsageError that lists the names if there is none."""
+    """Return the target called ``name``. Raises UsageError, which lists all names, if there is none."""
     for target in TARGETS:
         if target.name == name:
             return target
@@ -219,9 +219,9 @@ def find_target(name: str) -> Target:
 
 
 def parse_level(text: str, target: Target) -> Level:
-    """Return the level that ``text`` names: beginner, intermediate, expert or ROWSxCOLS/MINES.
+    """Return the level for ``text``: beginner, intermediate, expert or ROWSxCOLS/MINES.
 
-    Raises UsageError that says what the target has, if it does not have this one.
+    Raises UsageError, which lists the levels of ``target``, if it does not have this one.
     """
     if text in target.levels:
         return target.levels[text]
@@ -261,10 +261,10 @@ _EVIDENCE: tuple[Callable[[Target, Window], bool], ...] = (  # the best first
 
 
 def find_game(desktop: Desktop, name: str = "auto") -> tuple[Target, Window] | None:
-    """Return the target called ``name`` (auto: any) that is on the screen, and its window; None if none is.
+    """Return the target ``name`` (auto: any) that is on the screen, with its window; None if there is none.
 
-    A process is better evidence than a window class, and that than a title; among equals the topmost window
-    is taken. Dialogs of a game are not taken for the game. Raises UsageError if no target has the name.
+    The process is better evidence than the window class, the class is better than the title; among equals the
+    topmost window is taken. Dialogs of a game are skipped. Raises UsageError for an unknown name.
     """
     targets = TARGETS if name == "auto" else (find_target(name),)
     windows = desktop.windows()

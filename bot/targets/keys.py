@@ -1,4 +1,4 @@
-"""Set the level of a game and close its dialogs by its keys."""
+"""Set the level of a game, and close its dialogs, with keys."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from bot.errors import StuckError, UsageError, WindowError
 from bot.levels import Level, name_of
 from bot.targets.catalogue import TARGETS, Target
 
-_PATIENCE = 3.0  # seconds; after a flood of clicks a game is behind by that much
+_PATIENCE = 3.0  # seconds; a game can be this far behind after many clicks
 _TRIES = 3  # a game that has just closed a dialog may lose the first keys
-_PRESSED = (("alt", "f4"), ("f10",))  # beside a new game's and what writes numbers, so none may stop the bot
-_TIRED = 3  # a dialog that came back so often, because its default button opens another, is closed by force
+_PRESSED = (("alt", "f4"), ("f10",))  # the bot also presses these, so they cannot stop it
+_TIRED = 3  # from this attempt on, close a dialog by force: its default button may open another one
 
 
 def parse_stop_key(text: str) -> Shortcut:
-    """Return the keys that ``text`` stands for, which are to stop the bot.
+    """Return the keys named by ``text``, which the user will press to stop the bot.
 
-    Raises UsageError if they are not known, would be pressed while one writes, or are pressed by the bot.
+    Raises UsageError if a key is unknown, if typing text would press these keys, or if the bot itself does.
     """
     found = parse_shortcut(text)
     pressed = (*_PRESSED, *(target.new_game for target in TARGETS))
@@ -31,10 +31,10 @@ def parse_stop_key(text: str) -> Shortcut:
 
 
 class Keys:
-    """The keys of one game: each is pressed only while the game, or a dialog of it, has the keyboard.
+    """Presses keys in one game, only while the game or one of its dialogs has the keyboard.
 
-    ``raise_if_stopped`` is called before every key and in every wait; it raises at the user's wish to stop.
-    ``answers`` says whether dialogs are to be answered with their default button before they are closed.
+    ``raise_if_stopped`` is called before every key press and during every wait; it raises if the user wants
+    to stop. ``answers`` says whether to answer a dialog with its default button before closing it.
     """
 
     def __init__(
@@ -51,14 +51,14 @@ class Keys:
         self.answers = answers
 
     def press(self, *keys: str) -> None:
-        """Press keys together. Raises WindowError if the keyboard is with another program."""
+        """Press keys together. Raises WindowError if another program keeps the keyboard."""
         self.raise_if_stopped()
         if not self.wait(lambda: self.desktop.has_keyboard(self.window)):
             raise WindowError(f"stopped: another window has the keyboard, not {self.window.label}")
         self.mouse.press(*keys)
 
     def wait(self, done: Callable[[], bool]) -> bool:
-        """Wait until ``done`` says yes; return False if it does not for a while."""
+        """Wait until ``done()`` is true; return False if it is still false after a few seconds."""
         deadline = time.monotonic() + _PATIENCE
         while not done():
             if time.monotonic() > deadline:
@@ -69,10 +69,10 @@ class Keys:
 
 
 def set_level(level: Level, target: Target, keys: Keys) -> None:
-    """Set the game to ``level`` by its menu.
+    """Set the game to ``level`` through its menu.
 
-    Returns when the keys are sent: the board changes a moment later. Raises UsageError if the menu of the
-    target is not known, StuckError if the menu, or the dialog for a custom level, does not open.
+    Returns once the keys are sent; the board changes a moment later. Raises UsageError if the menu of the
+    target has no known place for the level, StuckError if the menu or the custom dialog does not open.
     """
     name = name_of(level, target.levels) or "custom"
     if name not in target.menu:
@@ -86,9 +86,9 @@ def set_level(level: Level, target: Target, keys: Keys) -> None:
 
 
 def _open_menu(keys: Keys) -> None:
-    """Open the first menu, its first line selected. Raises StuckError if it does not open."""
+    """Open the first menu with its first line selected. Raises StuckError if it does not open."""
     for _ in range(_TRIES):
-        keys.press("f10")  # the menu bar; "alt" and a letter would depend on the language
+        keys.press("f10")  # the menu bar; Alt and a letter would depend on the language
         keys.press("down")
         if keys.wait(lambda: any(not popup.title for popup in keys.desktop.popups(keys.window))):
             return
@@ -96,11 +96,11 @@ def _open_menu(keys: Keys) -> None:
 
 
 def _fill_in(level: Level, keys: Keys) -> None:
-    """Answer the dialog for a custom level: rows, columns, mines, each selected when Tab enters it."""
+    """Fill in the dialog for a custom level: rows, columns, mines. Tab selects each field for typing."""
     if not keys.wait(lambda: bool(_dialogs(keys))):
         raise StuckError("the game does not open its dialog for a custom level: set the level by hand")
     for dialog in _dialogs(keys)[:1]:
-        keys.desktop.raise_window(dialog)  # it may be seen before it has the keyboard
+        keys.desktop.raise_window(dialog)  # it may be visible before it has the keyboard
     for number, leave in ((level.rows, "tab"), (level.cols, "tab"), (level.mines, "enter")):
         for digit in str(number):
             keys.press(digit)
@@ -108,24 +108,24 @@ def _fill_in(level: Level, keys: Keys) -> None:
 
 
 def _dialogs(keys: Keys) -> list[Window]:
-    """Return the dialogs of the game, the topmost first; menus have no title."""
+    """Return the dialogs of the game, the topmost first. Menus are left out: they have no title."""
     return [popup for popup in keys.desktop.popups(keys.window) if popup.title]
 
 
 def dismiss_popups(keys: Keys) -> int:
-    """Close the dialogs and menus of the game, best times and About among them; return how many were closed.
+    """Close the dialogs and menus of the game, such as best times and About; return how many there were.
 
-    With ``keys.answers`` each dialog is first answered with its default button, which loses nothing there: a
-    name is entered, the best times are closed, and the question whether to delete them is answered with no.
-    Without it, each dialog is first asked to close. Afterwards the window has the keyboard. A popup without a
-    title that does not close is left alone. Raises StuckError if a dialog does not close.
+    With ``keys.answers`` each dialog is first answered with its default button, which loses nothing in these
+    games: it enters a name, closes the best times, and does not delete them. Without it, each dialog is first
+    asked to close. Afterwards the game's window has the keyboard. A popup without a title that stays open is
+    left alone. Raises StuckError if a dialog does not close.
     """
     seen: Counter[int] = Counter()
     while popups := keys.desktop.popups(keys.window):
         top = popups[0]
         seen[top.handle] += 1
         if seen[top.handle] > 1 and not top.title:
-            break  # a tooltip, or a menu that answers to no key: it goes when something else is clicked
+            break  # a tooltip, or a menu that ignores keys: it closes with the next click elsewhere
         if seen[top.handle] > 2 * _TIRED:
             raise StuckError(f"the dialog {top.title!r} does not close: close it by hand")
         _answer(top, keys, seen[top.handle])
@@ -136,7 +136,7 @@ def dismiss_popups(keys: Keys) -> int:
 
 
 def _answer(popup: Window, keys: Keys, times: int) -> None:
-    """Try to close a popup that has been seen so many ``times`` by now."""
+    """Try to close a popup that has now been seen ``times`` times."""
     if not popup.title:
         keys.press("alt")  # a menu; Esc would close it too, but it is the key that stops the bot
         return

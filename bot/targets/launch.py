@@ -1,4 +1,4 @@
-"""Start what a game needs, and end it with the block: a virtual screen, Wine, WineMine, and our own game."""
+"""Start a virtual screen, Wine, WineMine or our own game for the length of a with block."""
 
 from __future__ import annotations
 
@@ -24,33 +24,33 @@ from bot.targets import find_target
 
 Report = Callable[[str], None]
 
-_END_PATIENCE = 15.0  # seconds until a program that was told to end is killed, and all in a Wine prefix
-_START_PATIENCE = 90.0  # seconds until the game's window must be there
-_GONE_PATIENCE = 5.0  # seconds until it should be gone when its program has ended
-_RUN_PATIENCE = 300.0  # seconds until a run of Wine must end; the longest, the first, takes 13 on slow cores
+_END_PATIENCE = 15.0  # seconds that a program, or all programs in a Wine prefix, have to end
+_START_PATIENCE = 90.0  # seconds in which the game's window must appear
+_GONE_PATIENCE = 5.0  # seconds in which it should disappear after its program has ended
+_RUN_PATIENCE = 300.0  # seconds for a Wine command; the first, the longest, takes 13 on slow cores
 _MOST_PREFIXES = 20
-_READY = ".minebot-ready"  # stands in a prefix that was made to its end
+_READY = ".minebot-ready"  # this file marks a prefix that is complete
 _DIFFICULTIES = {level: number for number, level in enumerate(LEVELS.values())}
 _CUSTOM = len(_DIFFICULTIES)
 _KEY = r"HKEY_CURRENT_USER\Software\Microsoft\WinMine"
-_PLACE = (60, 60)  # of the game's window on the screen; its dialogs fit in below and to the right
+_PLACE = (60, 60)  # of the game's window on the screen: leaves room for its dialogs below and to the right
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program that was started, and the file that takes its messages."""
+    """A program that was started, and the file that receives its output."""
 
     process: subprocess.Popen[bytes]
     log: IO[bytes]
 
     def last_words(self) -> str:
-        """Return the last line that it wrote."""
+        """Return the last line of its output."""
         self.log.seek(0)
         lines = self.log.read().decode(errors="replace").split("\n")
         return next((line.strip() for line in reversed(lines) if line.strip()), "it does not say why")
 
     def end(self) -> None:
-        """Tell it to end, and kill it if it does not."""
+        """Ask the program to end; kill it if it does not."""
         self.process.terminate()
         try:
             self.process.wait(_END_PATIENCE)
@@ -63,9 +63,9 @@ class Program:
 def running(
     command: list[str], environment: Mapping[str, str] | None = None, keep: int | None = None
 ) -> Iterator[Program]:
-    """Run a program for as long as the block lasts, in a session of its own: Ctrl+C is for us alone.
+    """Run a program for the length of the block, in a session of its own: Ctrl+C does not reach it.
 
-    ``keep`` is a file descriptor that it inherits.
+    ``keep`` is a file descriptor that the program inherits.
     """
     with TemporaryFile() as log:
         process = subprocess.Popen(
@@ -85,7 +85,7 @@ def running(
 
 
 def find_program(name: str, packages: str) -> str:
-    """Return the path of a program. Raises LaunchError that names its Debian packages if it is missing."""
+    """Return the path of a program. Raises LaunchError, which names its Debian packages, if it is missing."""
     path = shutil.which(name)
     if path is None:
         raise LaunchError(f"{name} is missing: install it with `apt-get install {packages}`")
@@ -94,7 +94,7 @@ def find_program(name: str, packages: str) -> str:
 
 @contextmanager
 def virtual_display(width: int = 1280, height: int = 900) -> Iterator[str]:
-    """Start Xvfb on a free display, with DISPLAY set to it inside the block; yield its name.
+    """Start Xvfb on a free display; inside the block DISPLAY names it. Yield that name.
 
     Raises LaunchError if Xvfb is missing or does not start.
     """
@@ -106,7 +106,7 @@ def virtual_display(width: int = 1280, height: int = 900) -> Iterator[str]:
         running([*command, "-displayfd", str(writable)], keep=writable) as server,
     ):
         os.close(writable)
-        number = answer.readline().strip()  # ends without one when the server ends
+        number = answer.readline().strip()  # empty if the server has ended
         if not number:
             raise LaunchError(f"Xvfb does not start: {server.last_words()}")
         before = os.environ.get("DISPLAY")
@@ -121,14 +121,14 @@ def virtual_display(width: int = 1280, height: int = 900) -> Iterator[str]:
 
 
 def windows_that(belong: Callable[[Window], bool]) -> list[Window]:
-    """Return the windows on the screen that belong to a game, the topmost first."""
+    """Return the windows on the screen for which ``belong`` is true, the topmost first."""
     with closing(open_desktop()) as desktop:
         return [window for window in desktop.windows() if belong(window)]
 
 
 @contextmanager
 def no_window_left(look: Callable[[], list[Window]]) -> Iterator[set[int]]:
-    """Yield the handles of ``look``'s windows before the block, and wait after it until others are gone.
+    """Yield the handles of ``look``'s windows; after the block, wait a while until newer ones are gone.
 
     The window of a program that has ended stays for a moment, and the next start would find it.
     """
@@ -145,9 +145,9 @@ def no_window_left(look: Callable[[], list[Window]]) -> Iterator[set[int]]:
 def wait_for_window(
     program: Program, label: str, known: Collection[int], look: Callable[[], list[Window]]
 ) -> Window:
-    """Return the first window of ``look`` that is none of the ``known`` handles.
+    """Return the first window from ``look`` whose handle is not in ``known``.
 
-    Raises LaunchError if ``program``, which should open it, ends, or opens none for a long time.
+    Raises LaunchError if ``program``, which should open it, ends or opens no window for a long time.
     """
     deadline = time.monotonic() + _START_PATIENCE
     while time.monotonic() < deadline:
@@ -161,18 +161,18 @@ def wait_for_window(
 
 
 def silent(_message: str) -> None:
-    """Report nothing."""
+    """Do nothing with a message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wine:
-    """A Wine prefix that no other process uses: its folder, and the environment for programs in it."""
+    """A Wine prefix that no other process uses: its folder and the environment for its programs."""
 
     prefix: Path
     environment: Mapping[str, str]
 
     def run(self, *arguments: str) -> None:
-        """Run ``wine`` with ``arguments`` to its end. Raises LaunchError if it fails."""
+        """Run ``wine`` with ``arguments`` and wait until it ends. Raises LaunchError if it fails."""
         with self.running(*arguments) as program:
             try:
                 code = program.process.wait(_RUN_PATIENCE)
@@ -183,18 +183,18 @@ class Wine:
 
     @contextmanager
     def running(self, *arguments: str) -> Iterator[Program]:
-        """Run ``wine`` with ``arguments`` for as long as the block lasts."""
+        """Run ``wine`` with ``arguments`` for the length of the block."""
         with running(["wine", *arguments], self.environment) as program:
             yield program
 
     def stop(self) -> None:
-        """End every program in the prefix, and its server; wait for that for a while."""
+        """End every program in the prefix and the Wine server; wait for this, but not for ever."""
         for option in ("-k", "-w"):
             with suppress(subprocess.TimeoutExpired):
                 subprocess.run(
                     ["wineserver", option],
                     env=self.environment,
-                    check=False,  # it fails where nothing runs
+                    check=False,  # the command fails if nothing is running
                     stderr=subprocess.DEVNULL,
                     timeout=_END_PATIENCE,
                 )
@@ -202,17 +202,17 @@ class Wine:
 
 @contextmanager
 def wine_prefix(report: Report = silent, folder: Path | None = None) -> Iterator[Wine]:
-    """Yield a Wine prefix under ``folder`` (None: the user's cache), made if there is none; needs a display.
+    """Yield a Wine prefix in ``folder`` (None: the user's cache), created if necessary; needs a display.
 
-    Prefixes are kept for the next time. One is used by one process at a time: if the first is in use, the
-    second is taken, and so on. Raises LaunchError if Wine is missing or a prefix cannot be made.
+    Prefixes are kept for the next time. Only one process may use a prefix: if the first is in use, the second
+    is taken, and so on. Raises LaunchError if Wine is missing or a prefix cannot be created.
     """
     for program in ("wine", "wineserver"):
         find_program(program, "wine wine64")
     folder = folder or platformdirs.user_cache_path("minebot")
     with _claimed(folder) as prefix:
         wine = Wine(prefix, _wine_environment(prefix))
-        wine.stop()  # what a killed run may have left
+        wine.stop()  # programs that a killed run may have left
         try:
             with _writing(prefix):
                 ready = (prefix / _READY).exists()
@@ -238,7 +238,7 @@ def _writing(path: Path) -> Iterator[None]:
 
 def _make(wine: Wine) -> None:
     with _writing(wine.prefix):
-        shutil.rmtree(wine.prefix, ignore_errors=True)  # one that was not made to its end
+        shutil.rmtree(wine.prefix, ignore_errors=True)  # an incomplete one
         wine.prefix.mkdir(parents=True)
     wine.run("wineboot", "-i")
     wine.stop()  # writes the registry to the disk
@@ -247,7 +247,7 @@ def _make(wine: Wine) -> None:
 
 
 def _wine_environment(prefix: Path) -> dict[str, str]:
-    """Return the environment for a prefix: no dialogs, messages, menus, nor a debugger that hangs."""
+    """Return the environment for a prefix: no dialogs, messages, menu entries or hanging debugger."""
     inherited = {name: value for name, value in os.environ.items() if name != "WINEARCH"}
     overrides = "mscoree,mshtml,winedbg.exe,winemenubuilder.exe=d"
     return {**inherited, "WINEPREFIX": str(prefix), "WINEDEBUG": "-all", "WINEDLLOVERRIDES": overrides}
@@ -255,8 +255,8 @@ def _wine_environment(prefix: Path) -> dict[str, str]:
 
 @contextmanager
 def _claimed(folder: Path) -> Iterator[Path]:
-    """Yield the path of the first prefix in ``folder`` that is free, and keep others away from it."""
-    from filelock import FileLock, Timeout  # only where something is started
+    """Yield the path of the first free prefix in ``folder``, locked against other processes."""
+    from filelock import FileLock, Timeout  # needed only here
 
     if sys.platform == "win32":
         raise LaunchError("Wine is for Linux: Windows runs the game itself")
@@ -279,10 +279,10 @@ def _claimed(folder: Path) -> Iterator[Path]:
 
 @contextmanager
 def winemine(wine: Wine, level: Level = BEGINNER, best_time: int = 0) -> Iterator[Window]:
-    """Start WineMine at ``level`` and yield its window once it is there.
+    """Start WineMine at ``level``, and yield its window.
 
-    ``best_time`` is the record of every level in seconds: 0 can never be beaten, so no dialog comes up after
-    a win; 999 lets every win be a record. Raises LaunchError if no window comes.
+    ``best_time`` is the best time of every level in seconds: nobody can beat 0, so no dialog opens after a
+    win; with 999 every win is a new best time. Raises LaunchError if no window appears.
     """
     _write_settings(wine, level, best_time)
     with no_window_left(_winemine_windows) as known, wine.running("winemine") as program:
@@ -295,7 +295,7 @@ def _winemine_windows() -> list[Window]:
 
 
 def _write_settings(wine: Wine, level: Level, best_time: int) -> None:
-    """Write the game's registry values."""
+    """Write the settings of WineMine into the registry of the prefix."""
     settings = {
         "Difficulty": _DIFFICULTIES.get(level, _CUSTOM),
         "Height": level.rows,
@@ -315,10 +315,10 @@ def _write_settings(wine: Wine, level: Level, best_time: int) -> None:
 
 @contextmanager
 def launched(level: Level = BEGINNER, report: Report = silent) -> Iterator[Window]:
-    """Start WineMine at ``level``, on a virtual screen if there is none; yield its window.
+    """Start WineMine at ``level``, on a virtual screen if there is no screen; yield its window.
 
-    ``report`` is called with a line about each step that takes a while. Raises LaunchError if a program is
-    missing or does not start, and on other systems than Linux.
+    ``report`` is called with a line about each slow step. Raises LaunchError if a program is missing or does
+    not start, and on systems other than Linux.
     """
     if not sys.platform.startswith("linux"):
         raise LaunchError("a game can be launched on Linux only: start Minesweeper yourself, then try again")
@@ -330,10 +330,10 @@ def launched(level: Level = BEGINNER, report: Report = silent) -> Iterator[Windo
 
 @contextmanager
 def launched_builtin(level: Level = BEGINNER, report: Report = silent) -> Iterator[Window]:
-    """Start our own game at ``level``, on a virtual screen if there is none on Linux; yield its window.
+    """Start our own game at ``level``, on a virtual screen if Linux has no screen; yield its window.
 
-    ``report`` is called with a line about each step that takes a while. Raises LaunchError if a program is
-    missing or does not start.
+    ``report`` is called with a line about each slow step. Raises LaunchError if a program is missing or does
+    not start.
     """
     with _screen(report):
         report(f"starting the Minesweeper of minebot at {level}")
@@ -343,7 +343,7 @@ def launched_builtin(level: Level = BEGINNER, report: Report = silent) -> Iterat
 
 @contextmanager
 def _screen(report: Report) -> Iterator[None]:
-    """Start a virtual screen if there is none on Linux."""
+    """Start a virtual screen if this is Linux without a screen."""
     with ExitStack() as stack:
         if sys.platform.startswith("linux") and not os.environ.get("DISPLAY"):
             report("starting a virtual screen")
@@ -353,13 +353,13 @@ def _screen(report: Report) -> Iterator[None]:
 
 @contextmanager
 def builtin(level: Level = BEGINNER, *options: str) -> Iterator[Window]:
-    """Start ``minebot game`` at ``level`` with more ``options``, and yield its window once it is there.
+    """Start ``minebot game`` at ``level`` with more ``options``, and yield its window.
 
-    The best times and settings of the user are not touched: it has others, which are gone at the end. Raises
-    LaunchError if no window comes.
+    It does not touch the user's best times and settings: it keeps its own in a temporary folder. Raises
+    LaunchError if no window appears.
     """
     environment = {**os.environ}
-    environment.pop("QT_QPA_PLATFORM", None)  # it is to be seen
+    environment.pop("QT_QPA_PLATFORM", None)  # the window must be visible
     with TemporaryDirectory(prefix="minebot-times-", ignore_cleanup_errors=True) as times:
         command = [sys.executable, "-m", "bot", "game", "--level", str(level), "--times", times, *options]
         with no_window_left(_builtin_windows) as known, running(command, environment) as program:
