@@ -1,4 +1,4 @@
-"""Run a benchmark by its name: ``python tests/bench hints --games 40`` runs bench_hints.py."""
+"""Run a benchmark by name: ``python tests/bench hints --games 40`` runs bench_hints.py."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""How often boards are seen on drawn pictures that have none, with the shipped skins or without any.
+"""Measure how often boards are found on drawn pictures without one, with all shipped skins or none.
 
-Run from the repository root: ``python tests/bench boardless --count 500``. With ``--keep FOLDER`` the
-pictures with a false board are written there, so that ``minebot replay`` tells what was seen.
+Run from the repository root: ``python tests/bench boardless --count 500``. With ``--keep FOLDER``, pictures
+with a false board are saved there; ``minebot replay`` shows what was found in them.
 """
 
 from __future__ import annotations

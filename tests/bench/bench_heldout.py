@@ -1,16 +1,16 @@
-"""How well a reader reads drawn screenshots that it was not made for, and at which step boards are lost.
+"""Measure how well drawn screenshots are read whose styles the reader was not made for.
 
-Run from the repository root: ``python tests/bench heldout``. Picture i is ``heldout.scene(i)``. It judges
-nothing; of all boards 97 % were once to be located exactly, 95 % to be perfect, and no cell wrong. With
-``--steps`` each step of reading without a skin is given what is true, and its result is judged; a column
-says on how many of the boards a step did its part:
+Run from the repository root: ``python tests/bench heldout``. Picture i is ``heldout.scene(i)``. Nothing
+passes or fails; the original goals were 97 % of boards located exactly, 95 % perfect, no wrong cell. With
+``--steps`` each step of reading without a skin gets the true input, and a column gives the share of boards on
+which the step succeeds:
 
 - candidates: some seed of the search leads to the rows, columns and place of the board
 - extent: the search keeps the true rows and columns, given the true grid
 - place: ... and the true place to a pixel or two, and the pitch to half a per cent
-- cells: the network calls each visible cell what it is, given the true grid
-- judged: ... after looks and rules are weighed, each beyond doubt
-- accepted: the true grid is taken for a game, with no cell wrong
+- cells: the network recognises each visible cell, given the true grid
+- judged: ... and each final state, judged from looks and rules, is right and certain
+- accepted: the true grid is recognised as a game, with no wrong cell
 - whole: the whole search ends with the true grid; perfect: ... and every cell is right
 """
 
@@ -52,12 +52,12 @@ STEPS = ("candidates", "extent", "place", "cells", "judged", "accepted", "whole"
 
 
 def same_cells(found: Grid, true: Grid) -> bool:
-    """Return whether two grids have the same cells, if not the same place to the pixel."""
+    """Return whether two grids have the same cells; their places may differ by some pixels."""
     return found.rows == true.rows and found.cols == true.cols and overlap(found, true) > 0.9
 
 
 def proposed(pixels: Pixels, true: Grid) -> bool:
-    """Return whether a seed of the search leads to the true cells."""
+    """Return whether some seed of the search leads to the true cells."""
     found = (seed for size in find_seeds(pixels) for seed in size)
     seeds = (seed for seed in found if not seed.window.intersection(true.rect).empty)
     boards = (locate(pixels, seed.grid) for seed in seeds)
@@ -65,7 +65,7 @@ def proposed(pixels: Pixels, true: Grid) -> bool:
 
 
 def steps_of(pixels: Pixels, board: TrueBoard) -> dict[str, bool]:
-    """Return which steps do their part for a board."""
+    """Return for each step whether it succeeds on a board."""
     grid, visible = board.grid, board.visible
     seen = replace(averaged(pixels, look(pixels, grid)), grid=grid)
     judged = judge(seen.scores.labels, find_clusters(pixels, grid), grounds_of(pixels, grid))
@@ -88,7 +88,7 @@ def steps_of(pixels: Pixels, board: TrueBoard) -> dict[str, bool]:
 
 
 def records_of(name: str, truth: TruePicture) -> list[dict[str, Any]]:
-    """Return a record of each board of a picture."""
+    """Return one record for each board of a picture."""
     readings = read_picture(truth.pixels, (), first_sight=True)
     ends = compared(name, truth, readings)
     return [
@@ -98,7 +98,7 @@ def records_of(name: str, truth: TruePicture) -> list[dict[str, Any]]:
 
 
 def judge_steps(asked: argparse.Namespace, cases: Sequence[Case]) -> None:
-    """Print which steps do their part; pictures of which there are records are not read again."""
+    """Print how often each step succeeds; pictures that already have records are not read again."""
     asked.no_skins = True
     _, journal = started(asked, "steps")
     done = {line["picture"] for line in journal.lines}

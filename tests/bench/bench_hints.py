@@ -1,12 +1,11 @@
-"""Print how few numbers hints name, how long they take, and that the numbers suffice and none can be spared.
+"""Measure how few numbers hints name and how long they take, and check that none is wrong or superfluous.
 
-Run from the repository root: ``python tests/bench hints``. Of each expert game, guided
-by `best`, one position is drawn in which something is proven, and another of those in which counting finds
-nothing. Each hint is held against an oracle that shares nothing with the solver but the board: OR-tools
-CP-SAT, which is given the named numbers alone, and must find no placement of mines with one in the cell; and
-one as soon as any of the numbers is left out. A wrong hint, or one on a mine, ends the program. Milliseconds
-are those of the clock on the wall, in one thread; the first hint, which reads the names of patterns, is left
-out of them.
+Run from the repository root: ``python tests/bench hints``. From each expert game, played by `best`, one
+position is drawn in which something is proven, and one in which counting alone finds no proof. An oracle
+checks each hint; it shares only the board with the solver. It is OR-tools CP-SAT, which gets only the numbers
+named by the hint. It must find no placement with a mine in the cell; but if any one of the numbers is left
+out, it must find one. A wrong hint, or one on a mine, ends the program. Milliseconds are wall time in one
+thread, without the first hint, which also loads the names of patterns.
 """
 
 from __future__ import annotations
@@ -33,16 +32,16 @@ from bot.solver.explain.hints import Hint, explain
 EXPERT = (16, 30, 99)
 POSITIONS = 1000
 SHOWN_SENTENCES = 0
-_WIDTH = 110  # figures are never cut off
+_WIDTH = 110  # so that numbers are never cut off
 
 
 class WrongHintError(Exception):
-    """A hint whose numbers do not prove it, or with a number that can be spared, or on a mine."""
+    """A hint whose numbers do not prove it, or with a superfluous number, or on a mine."""
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A board in which something is proven, what was decided on it, and where the mines are."""
+    """A board in which something is proven, the decision on it, and its mines."""
 
     board: Board
     decision: Decision
@@ -51,18 +50,18 @@ class Position:
 
 @dataclass(slots=True)
 class Tally:
-    """What the hints of one kind of positions were like."""
+    """The hints for one kind of positions, and the times they took."""
 
     hints: list[Hint] = field(default_factory=list)
     milliseconds: list[float] = field(default_factory=list)
 
     @property
     def numbers(self) -> list[int]:
-        """How many numbers each hint names, the mine total counted as one."""
+        """The number of numbers each hint names; the mine counter counts as one."""
         return [len(hint.numbers) + hint.total for hint in self.hints]
 
     def add(self, position: Position) -> None:
-        """Ask for the hint of a position and check it. Raises WrongHintError if it is wrong."""
+        """Make the hint for a position and check it. Raises WrongHintError if it is wrong."""
         began = time.perf_counter()
         hint = explain(position.board, position.decision)
         self.milliseconds.append(1000 * (time.perf_counter() - began))
@@ -72,7 +71,7 @@ class Tally:
 
 
 def wrong_about(position: Position, hint: Hint) -> str:
-    """Return what is wrong about a hint, "" if nothing is."""
+    """Return what is wrong with a hint, "" if nothing is."""
     if hint.cell is None or not hint.proven:
         return "nothing is said to be proven"
     if hint.cell in position.mines:
@@ -89,7 +88,7 @@ def wrong_about(position: Position, hint: Hint) -> str:
 
 
 def possible(board: Board, numbers: Sequence[Cell], total: bool, mine: Cell) -> bool:
-    """Return whether a placement with a mine in the cell ``mine`` satisfies these numbers, and the total."""
+    """Return whether a placement with a mine at ``mine`` satisfies ``numbers``; with ``total``, also that."""
     model = cp_model.CpModel()
     unknown = board.cells(State.COVERED, State.FLAG, State.QUESTION, State.UNREADABLE)
     mined = {cell: model.new_bool_var(f"{cell}") for cell in unknown}
@@ -124,7 +123,7 @@ def positions_of(seed: int, *, hard: bool) -> list[Position]:
 
 
 def drawn(count: int, seed: int, *, hard: bool) -> Iterator[Position]:
-    """Yield one position, drawn by its seed, of each game that has any, until there are so many."""
+    """Yield ``count`` positions: from each game that has any, one drawn with the game's seed."""
     while count:
         if found := positions_of(seed, hard=hard):
             yield found[int(np.random.default_rng(seed).integers(len(found)))]
@@ -133,7 +132,7 @@ def drawn(count: int, seed: int, *, hard: bool) -> Iterator[Position]:
 
 
 def measure(positions: Iterator[Position]) -> Tally:
-    """Return the hints for some positions, all checked."""
+    """Return the hints for some positions, after checking all of them."""
     tally = Tally()
     for position in positions:
         tally.add(position)
@@ -141,13 +140,13 @@ def measure(positions: Iterator[Position]) -> Tally:
 
 
 def warm_up() -> None:
-    """Have the names of patterns read, which takes a tenth of a second, once."""
+    """Load the names of patterns once, which takes a tenth of a second."""
     board = Board.from_rows(["....", "W11W"])
     explain(board, decide(board, strategy=STRATEGIES["exact"]))
 
 
 def tables(tallies: dict[str, Tally]) -> Iterator[Table]:
-    """Yield what is printed of the hints of each kind of positions."""
+    """Yield the tables of results for each kind of positions."""
     table = Table(title="hints")
     for heading in (
         "positions",

@@ -1,11 +1,10 @@
-"""Print how fast the compiled kernel counts, and check it against brute force, the reference and whole games.
+"""Measure how fast the compiled kernel counts, and check it with brute force, a reference and whole games.
 
-Run from the repository root: ``python tests/bench kernel``. A part that fails ends with
-the position that it failed on. ``speed`` times positions of expert games in which nothing is proven safe, in
-milliseconds of one thread, each in the fastest of some rounds; ``oracle`` compares small boards of any kind
-with brute force, and ``reference`` positions of expert games with exact counting in plain Python;
-``symmetries`` turns and mirrors such positions; ``sound`` plays expert games and holds every proof against
-the mines.
+Run from the repository root: ``python tests/bench kernel``. A part that fails ends with the position on which
+it failed. ``speed`` times positions of expert games without a proven safe cell, in milliseconds of one
+thread, taking the fastest of several rounds; ``oracle`` compares small boards of all kinds with brute force;
+``reference`` compares positions of expert games with exact counting in plain Python; ``symmetries`` rotates
+and mirrors such positions; ``sound`` plays expert games and compares every proof with the mines.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from bot.solver.kernel.layout import UNKNOWN, take
 from kernel_checks import EXPERT, against_oracle, against_reference, guesses, turned, wrong_proofs
 
 ROUNDS = 5
-PLAIN = 20  # of the positions that are timed are counted by the reference as well
+PLAIN = 20  # this many of the timed positions are also counted by the reference
 COUNTS = {"speed": 1000, "oracle": 10_000, "reference": 2000, "symmetries": 1000, "sound": 100_000}
 ASKED = "0.05 mean, 0.2 of 99 %"
 Told = Callable[[int], None]
@@ -40,7 +39,7 @@ Thing = TypeVar("Thing")
 
 
 def fastest(action: Callable[[], object], rounds: int = ROUNDS) -> float:
-    """Return the milliseconds of an action in the fastest of some rounds."""
+    """Return the milliseconds that an action takes in the fastest of several rounds."""
     times = []
     for _ in range(rounds):
         began = time.perf_counter()
@@ -50,7 +49,7 @@ def fastest(action: Callable[[], object], rounds: int = ROUNDS) -> float:
 
 
 def kernel_call(engine: Engine, board: Board) -> Callable[[], object]:
-    """Return what asks the kernel alone for the risks of a board."""
+    """Return a function that computes the risks of a board in the kernel alone."""
     shown = np.where(board.states <= 8, board.states, UNKNOWN).astype(np.int8).ravel()
     mines, workspace, position = board.mines or 0, engine.workspace, engine.position
 
@@ -62,12 +61,12 @@ def kernel_call(engine: Engine, board: Board) -> Callable[[], object]:
 
 
 def plainly(board: Board) -> object:
-    """Count in plain Python."""
+    """Count the solutions of a board in plain Python."""
     return solve(System.of(board), Known())
 
 
 def speed(count: int, told: Told) -> Iterator[Row]:
-    """Time the same positions in the kernel, through the engine, and some in plain Python."""
+    """Time the same positions in the kernel, through the engine, and some of them in plain Python."""
     engine = Engine(*EXPERT[:2])
     kernel, whole, plain = list[float](), list[float](), list[float]()
     for board in guesses(count):
@@ -95,13 +94,13 @@ def reference(count: int, told: Told) -> Iterator[Row]:
 
 
 def symmetries(count: int, told: Told) -> Iterator[Row]:
-    """Turn and mirror expert positions."""
+    """Rotate and mirror expert positions; all risks must stay the same."""
     checked = sum(1 for board in counted(guesses(count), told) for _ in turned(board))
     yield "symmetries", str(checked), "equal to 1e-12", "equal"
 
 
 def sound(count: int, told: Told) -> Iterator[Row]:
-    """Play games and look for a proof that is wrong."""
+    """Play games and look for a wrong proof."""
     for strategy in ("fast", "best"):
         wrong = 0
         for games, found in wrong_proofs(count // 2, strategy):
@@ -112,7 +111,7 @@ def sound(count: int, told: Told) -> Iterator[Row]:
 
 
 def counted(things: Iterable[Thing], told: Told) -> Iterator[Thing]:
-    """Yield the things and tell of each."""
+    """Yield ``things``, and call ``told`` with 1 after each."""
     for thing in things:
         yield thing
         told(1)
@@ -128,7 +127,7 @@ PARTS: dict[str, Callable[[int, Told], Iterator[Row]]] = {
 
 
 def main() -> None:
-    """Print the parts that were asked for."""
+    """Run the chosen parts and print their results."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument(
         "parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}; all if none is named"

@@ -1,10 +1,10 @@
-"""Print how long decisions take on large boards, and how many are estimates; every proof is checked.
+"""Measure how long decisions take on large boards, and how many are estimates; every proof is checked.
 
-Run from the repository root: ``python tests/bench large 100x100/2000 --games 9``. Games
-begin with an opening in the corner. With ``--told`` a mine that is hit is told and the game goes on, which
-leads to larger frontiers than games that are played honestly; with ``--scattered 0.3`` such games begin with
-this share of the safe cells open instead, here and there. A decision is one look at a board by the kernel:
-its risks, and a guess where nothing is proven. Times are milliseconds of one thread.
+Run from the repository root: ``python tests/bench large 100x100/2000 --games 9``. Games begin with an opening
+in the corner. With ``--told`` a mine that is opened is shown and the game goes on, which leads to larger
+frontiers than real games have. With ``--scattered 0.3`` such games begin with this share of the safe cells
+open, at random places. A decision is one call of the kernel for a board: its risks, and a guess if nothing is
+proven. Times are milliseconds of one thread.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from bot.solver.engine import Engine
 from bot.solver.guess import POLICIES
 
 LEVELS = ("100x100/2000", "200x200/10000")
-GUESSES = 20  # in a game that begins scattered
+GUESSES = 20  # the most guesses in a game that begins scattered
 Cells = npt.NDArray[np.bool_]
 clock = time.perf_counter if sys.platform == "win32" else time.thread_time
 
 
 @dataclass(slots=True)
 class Course:
-    """How the decisions went: milliseconds of each, and whether it was exact; the rest is counted."""
+    """The decisions of some games: milliseconds of each, whether it was exact, and some counts."""
 
     ms: list[float] = field(default_factory=list)
     exact: list[bool] = field(default_factory=list)
@@ -46,37 +46,37 @@ class Course:
 
 
 class Field:
-    """A board that is played: where its mines are, and what it shows."""
+    """A game: its mines and the visible states of its cells."""
 
     def __init__(self, mined: Cells) -> None:
         self.mined, self.numbers = mined, neighbour_sum(mined.astype(np.int8))
         self.states = np.full(mined.shape, State.COVERED, np.int8)
 
     def open(self, cells: Cells) -> None:
-        """Open some cells, none of which is a mine, and all around the zeros among them."""
+        """Open cells that are not mines, and the neighbours of every zero among them."""
         while cells.any():
             self.states[cells] = self.numbers[cells]
             cells = near(cells & (self.numbers == 0)) & (self.states == State.COVERED)
 
     @property
     def board(self) -> Board:
-        """What is seen of it."""
+        """The board as a player sees it."""
         return Board(self.states, int(self.mined.sum()))
 
     @property
     def left(self) -> bool:
-        """Whether a cell is still to be opened."""
+        """Whether a safe cell is still covered."""
         return bool(((self.states == State.COVERED) & ~self.mined).any())
 
 
 def check(risks: npt.NDArray[np.float64], field: Field) -> None:
-    """End the program if something was called proven that is not true."""
+    """End the program if a proof is wrong."""
     if field.mined[risks == 0].any() or not field.mined[risks == 1].all():
         sys.exit(f"a proof is wrong:\n{field.board}")
 
 
 def play(engine: Engine, field: Field, course: Course, strategy: str, told: bool, most: int) -> None:
-    """Play a game to its end, or up to ``most`` guesses, and write down how its decisions went."""
+    """Play a game to its end, or up to ``most`` guesses, and add its decisions to ``course``."""
     guesses = 0
     while field.left and guesses < most:
         board, began = field.board, clock()
@@ -101,7 +101,7 @@ def play(engine: Engine, field: Field, course: Course, strategy: str, told: bool
 
 
 def games(rows: int, cols: int, mines: int, count: int, scattered: float) -> Iterator[Field]:
-    """Yield the boards, begun."""
+    """Yield the games, with their first cells open."""
     for seed in range(BASE_SEED, BASE_SEED + count):
         mined = mines_of_games(rows, cols, mines, [seed], Cell(0, 0), FirstClick.OPENING)[0] == 1
         game = Field(mined.reshape(rows, cols))
@@ -114,7 +114,7 @@ def games(rows: int, cols: int, mines: int, count: int, scattered: float) -> Ite
 
 
 def row(level: str, course: Course, count: int) -> list[str]:
-    """Return what the table says about the games of a level."""
+    """Return the table row for the games of a level."""
     ms = np.array(course.ms)
     middle, rare, worst = np.percentile(ms, [50, 99, 100])
     return [
@@ -127,7 +127,7 @@ def row(level: str, course: Course, count: int) -> list[str]:
 
 
 def main() -> None:
-    """Play the games that were asked for, and print the table."""
+    """Play the chosen games and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     levels = f"{' and '.join(LEVELS)} if none is named"
     parser.add_argument("levels", nargs="*", default=LEVELS, metavar="ROWSxCOLS/MINES", help=levels)

@@ -1,12 +1,11 @@
-"""Print how soon marks stand on a position that has changed on the screen, and what they cost.
+"""Measure how soon marks follow a changed position on the screen, and how much processor time they use.
 
-Run from the repository root: ``python tests/bench overlay``. On a virtual
-screen of its own a dry run lays its marks over expert games of WineMine, while somebody clicks on the cell
-that is suggested. The screen is grabbed all the time. ``change to new marks`` counts from the first picture
-of the board that is another than before the click, to the first that is as it stays, with marks; ``change to
-old marks gone`` to the last on which the cell that was clicked still has its mark. ``click to change`` is how
-fast the game itself answers: to right clicks, with the dry run and without. The shares of one processor are
-those of the dry run and of the process that shows the marks.
+Run from the repository root: ``python tests/bench overlay``. On a virtual screen, a dry run marks expert
+games of WineMine while a simulated user clicks on the suggested cells. The screen is captured all the time.
+Times count from the first picture in which the board has changed after a click. ``change to new marks`` ends
+with the first picture of the final state with its marks, ``change to old marks gone`` when the clicked cell
+no longer has its mark. ``click to change`` is the game's own response to right clicks, with and without the
+dry run. The shares of one processor are those of the dry run and of the process that shows the marks.
 """
 
 from __future__ import annotations
@@ -35,18 +34,18 @@ from bot.targets.launch import Wine, virtual_display, wine_prefix, winemine
 from shown import START, DryRun, compositor, dry_run, is_next
 
 MOVES = 200
-SETTLED = 0.4  # seconds for which a picture must stay to be that of the new marks
-PATIENCE = 20.0  # seconds until a click must have led to one
-REST = 10.0  # seconds for which a processor's time is measured while nobody clicks
-ANSWERS = 60  # right clicks whose answers are measured, each with the dry run and without
-GRID = Grid(5, 52, 16, 16, 16, 30)  # of WineMine at expert level in its window
+SETTLED = 0.4  # seconds without a change after which a picture counts as that of the new marks
+PATIENCE = 20.0  # seconds in which a click must lead to new marks
+REST = 10.0  # seconds for which processor time is measured while nobody clicks
+ANSWERS = 60  # right clicks to measure, with the dry run and without
+GRID = Grid(5, 52, 16, 16, 16, 30)  # of WineMine's expert board in its window
 _FAR = Cell(15, 29)
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(slots=True)
 class Tally:
-    """Milliseconds, one entry a click."""
+    """Times in milliseconds, one per click."""
 
     updated: list[float] = field(default_factory=list)
     gone: list[float] = field(default_factory=list)
@@ -56,23 +55,23 @@ class Tally:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Film:
-    """The pictures of the board since a click, each with the second from which on it was seen."""
+    """The pictures of the board since a click, each with the time in seconds when it was first seen."""
 
     clicked: float
     shots: list[tuple[float, Pixels]]
 
     @property
     def changed(self) -> float:
-        """When the board was first seen to be another one than before the click."""
+        """The time at which the board first looked different from before the click."""
         return self.shots[1][0]
 
     def settled(self, now: float) -> bool:
-        """Return whether the last picture has been seen for long."""
+        """Return whether the last picture has stayed for `SETTLED` seconds."""
         return len(self.shots) > 1 and now > self.shots[-1][0] + SETTLED
 
 
 class User:
-    """Somebody who plays WineMine, and looks closely at the screen."""
+    """A simulated user who plays WineMine and watches the screen."""
 
     def __init__(self, window: Window, capture: ScreenCapture, mouse: ScreenMouse) -> None:
         self.window, self.capture, self.mouse = window, capture, mouse
@@ -82,7 +81,7 @@ class User:
         return self.capture.grab(self.rect).pixels
 
     def marked(self, pixels: Pixels, cell: Cell) -> bool:
-        """Return whether a cell is marked as the next one in a picture of the board."""
+        """Return whether a picture of the board shows the mark of the suggested click at a cell."""
         return is_next(pixels, GRID.moved(-GRID.x, -GRID.y), cell)
 
     def marks(self) -> list[Cell]:
@@ -91,7 +90,7 @@ class User:
         return [cell for cell in cells if self.marked(pixels, cell)]
 
     def click(self, cell: Cell, button: Button, enough: Callable[[Film, float], bool]) -> Film:
-        """Click on a cell and look until that is ``enough``."""
+        """Click on a cell and capture the board until ``enough(film, now)``, or until `PATIENCE` is over."""
         x, y = GRID.centre(cell)
         before = self.board()
         point = Point(self.window.client.x + int(x), self.window.client.y + int(y))
@@ -104,9 +103,9 @@ class User:
         return film
 
     def answers(self) -> list[float]:
-        """Return the milliseconds from right clicks on a fresh board to the first change that each makes."""
+        """Return the milliseconds from right clicks on a new board to the first change after each."""
         self.mouse.press("f2")
-        time.sleep(1.0)  # the board and its marks are drawn anew
+        time.sleep(1.0)  # until the board and its marks are drawn again
         films = [
             self.click(_FAR, Button.RIGHT, lambda film, _now: len(film.shots) > 1) for _ in range(ANSWERS)
         ]
@@ -114,7 +113,7 @@ class User:
 
 
 def play(run: DryRun, user: User, moves: int, tally: Tally) -> None:
-    """Click on suggested cells until so many moves are measured; new games are begun by F2."""
+    """Click on suggested cells until ``moves`` moves are measured; F2 starts new games."""
     told = run.next(START)
     while told is not None and len(tally.updated) < moves:
         hint = told["hint"]
@@ -146,14 +145,14 @@ def wait_until(what: Callable[[], bool]) -> None:
 
 
 def seconds_used(process: int) -> float:
-    """Return the processor time that a process and all below it have used."""
+    """Return the processor time in seconds that a process and all its descendants have used."""
     stat = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()
     children = Path(f"/proc/{process}/task/{process}/children").read_text(encoding="utf-8").split()
     return (int(stat[11]) + int(stat[12])) / _TICKS + sum(seconds_used(int(child)) for child in children)
 
 
 def share_at_rest(process: int) -> float:
-    """Return the share of one processor that a process and all below it use for a while."""
+    """Return the share of one processor that a process and its descendants use during `REST` seconds."""
     before, start = seconds_used(process), time.perf_counter()
     time.sleep(REST)
     return (seconds_used(process) - before) / (time.perf_counter() - start)

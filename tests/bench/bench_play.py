@@ -1,9 +1,9 @@
-"""How long games take at full speed, against a blind replay of the same clicks on the same boards.
+"""Measure how long games take at full speed, compared with a blind replay of the same clicks.
 
-Run from the repository root: ``python tests/bench play --games 40``. WineMine is started on
-a virtual screen of its own (Linux only). Each game that the bot wins is played once more by nobody: its
-clicks are sent again, burst by burst, to a game with the same mines, and after each burst nothing but a
-change of the screen is waited for. The two medians give the bot's own share of its time.
+Run from the repository root: ``python tests/bench play --games 40``. WineMine runs on a virtual screen (Linux
+only). The clicks of each game that the bot wins are sent again to a game with the same mines, burst by burst;
+after each burst the replay only waits until the screen changes. The ratio of the two medians shows how much
+time the bot itself adds.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ from winemine_memory import Memory
 
 Burst = tuple[Stroke, ...]  # clicks that were sent without a look in between
 
-PATIENCE = 120.0  # seconds in which the screen must change, on a busy machine too
+PATIENCE = 120.0  # seconds in which the screen must change, even on a busy machine
 WINEMINE = find_target("winemine")
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """How long a replay took until its last board was shown, and how often it looked at the screen."""
+    """How long a replay took until its final board was shown, and how often it captured the screen."""
 
     seconds: float
     grabs: int
@@ -57,10 +57,10 @@ class Replay:
 def replay(
     bursts: Sequence[Burst], capture: Capture, mouse: Mouse, window: Rect, board: Rect, final: Pixels
 ) -> Replay:
-    """Send the bursts, and after each wait until the picture of ``window`` changes; in the end for ``final``.
+    """Send the bursts; after each, wait until the picture of ``window`` changes, at the end for ``final``.
 
-    ``board`` is where the cells are on the screen, ``final`` the BGR picture of them when the game is won.
-    Raises BotError if nothing changes.
+    ``board`` is the area of the cells on the screen, ``final`` their BGR picture in the won game. Raises
+    BotError if the picture that is waited for does not come.
     """
     before, grabs, waited, start = capture.grab(window).pixels, 0, 0.0, time.perf_counter()
     for burst in bursts:
@@ -87,7 +87,7 @@ def in_time(began: float, complaint: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A game that was won, and its replay."""
+    """A won game and its replay."""
 
     result: GameResult
     replay: Replay
@@ -98,20 +98,20 @@ class Measured:
 
 
 class Notes:
-    """The bursts of clicks of the game under way, and the look at the end of the last one."""
+    """The bursts of clicks of the current game, and the final look of the last one."""
 
     def __init__(self) -> None:
         self.final: Look | None = None
         self._bursts: list[list[Stroke]] = []
-        self.listeners: dict[str, Any] = {"on_round": self._round, "on_end": self._end}  # of a `Player`
+        self.listeners: dict[str, Any] = {"on_round": self._round, "on_end": self._end}  # for a `Player`
 
     @property
     def bursts(self) -> list[Burst]:
-        """Return the clicks of the game so far, apart where the player looked again."""
+        """The clicks of the game so far, grouped by the looks between them."""
         return [tuple(burst) for burst in self._bursts if burst]
 
     def sent(self, sent: Sent) -> None:
-        """Take note of a click; keys are none of the game's."""
+        """Add a click; keys are ignored, because they are not part of the game."""
         if self._bursts and sent.point is not None:
             self._bursts[-1].append((sent.point, Button(sent.button)))
 
@@ -125,7 +125,7 @@ class Notes:
 
 
 class Bench:
-    """Plays games in WineMine's window and replays those that are won."""
+    """Plays games in WineMine's window and replays those that it wins."""
 
     def __init__(self, window: Window, wine: Wine, level: Level, style: Style, stack: ExitStack) -> None:
         self.capture = stack.enter_context(closing(ScreenCapture()))
@@ -145,12 +145,12 @@ class Bench:
         )
 
     def play(self) -> Iterator[Measured | None]:
-        """Play game after game; yield what was measured of each that was won."""
+        """Play one game after another; yield the measurement of each won game, None for the others."""
         for result in self.player.play():
             yield self._replayed(result) if result.won else None
 
     def _replayed(self, result: GameResult) -> Measured:
-        """Replay the game that was just won; its pointer is put back to where the player left it."""
+        """Replay the game that was just won; afterwards the pointer is where the player left it."""
         here, final, bursts = self.mouse.position(), self.notes.final, self.notes.bursts
         assert final is not None
         self.player.game.new_game(final)
@@ -170,7 +170,7 @@ def row(name: str, values: list[float], digits: int = 3) -> list[str]:
 
 
 def summary(games: int, played: list[Measured]) -> dict[str, Any]:
-    """Return the figures of a run: medians over the games that were won."""
+    """Return the figures of a run: medians over the won games."""
     mine = [one.result.seconds for one in played]
     blind = [one.replay.seconds for one in played]
     return {
@@ -201,7 +201,7 @@ def table(level: Level, found: dict[str, Any], played: list[Measured]) -> Table:
 
 
 def measure(bench: Bench, games: int, console: Console) -> list[Measured]:
-    """Return what was measured of so many games; the progress tells the medians so far."""
+    """Measure ``games`` games; the progress bar shows the median so far."""
     played = list[Measured]()
     columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.description}"))
     with Progress(*columns, console=console) as progress:

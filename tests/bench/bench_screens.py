@@ -1,8 +1,8 @@
-"""Print how screenshots of real programs are read: our own, and others', which are no part of the project.
+"""Measure how screenshots of real programs are read: our own, and those of others, which we do not ship.
 
 Run from the repository root: ``python tests/bench screens --no-skins``. The pictures of others, with their
-index.json, are read where their folder is beside the project. A line follows for each board that is not
-perfect. It judges nothing.
+index.json, are read if their folder is next to the project. Each board that is not perfect gets a line.
+Nothing passes or fails.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _HIDDEN = "-"
 
 
 def drawn(screen: Screen) -> TruePicture:
-    """Return the picture of a screenshot with its board; nobody can read the cells that are "-" there."""
+    """Return a screenshot with its true board; cells marked "-" in its rows cannot be read by anybody."""
     hidden = np.array([[character == _HIDDEN for character in row] for row in screen.rows])
     states = [[_state(character) for character in row] for row in screen.rows]
     board = TrueBoard(screen.grid, np.array(states, np.int8), hidden)

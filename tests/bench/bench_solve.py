@@ -1,11 +1,11 @@
-"""Print how long placements of all mines take on large scattered fields and on fields of fours.
+"""Measure how long placing all mines takes on large scattered fields and on fields of fours.
 
-Run from the repository root: ``python tests/bench solve``. Of each share of shown cells
-there are ``--fields`` fields of 100x100 with all mines given, and the same with one number raised by one, for
-which there may be a placement or not. Every placement is checked, character by character, and the numbers
-that are blamed are refuted by brute force where they touch few enough cells; a wrong answer ends the program.
-Seconds are those of the clock on the wall, and of the processor, which is what a machine with nothing else to
-do takes. Ctrl+C ends it, and prints what was measured until then.
+Run from the repository root: ``python tests/bench solve``. For each share of shown cells there are
+``--fields`` fields of 100x100 with a known number of mines, and the same fields with one number raised by
+one, which may have no placement. Every placement is checked, character by character; the numbers that are
+blamed for a contradiction are checked by brute force if they touch few enough cells. A wrong answer ends the
+program. Seconds are wall time, and processor time, which is the time on an otherwise idle machine. Ctrl+C
+ends it and prints the results so far.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from bot.solver.published.urbas import Method, Placement, blame, place
 
 SIZE = 100
 FOURS = (placements.lattice_of_fours, placements.stripes_of_fours, placements.knights_of_fours)
-FEW = 18  # cells whose placements are listed by brute force
+FEW = 18  # the most cells for which brute force lists all placements
 
 
 @dataclass(slots=True)
 class Times:
-    """Seconds of many searches, by the clock on the wall and of the processor."""
+    """Seconds of many searches, in wall time and processor time."""
 
     wall: list[float] = field(default_factory=list)
     processor: list[float] = field(default_factory=list)
 
     def place(self, board: Board, method: Method) -> Placement | None:
-        """Return a placement for ``board`` that was checked, and write down how long the search took."""
+        """Return a placement for ``board`` after checking it, and add the time of the search."""
         began, used = time.perf_counter(), time.process_time()
         found = place(board, method=method)
         self.wall.append(time.perf_counter() - began)
@@ -51,7 +51,7 @@ class Times:
 
     @property
     def cells(self) -> list[str]:
-        """What the table says about them."""
+        """The two cells of these times in the table."""
         return [
             f"{np.median(seconds):.2f} / {np.quantile(seconds, 0.99):.2f} / {max(seconds):.2f}"
             if seconds
@@ -62,7 +62,7 @@ class Times:
 
 @dataclass(slots=True)
 class Answers:
-    """What was found out about fields of one kind."""
+    """The answers for fields of one kind."""
 
     times: Times = field(default_factory=Times)
     placed: int = 0
@@ -72,7 +72,7 @@ class Answers:
     refuted: int = 0
 
     def look_at(self, board: Board, method: Method) -> None:
-        """Look for a placement, and where there is none for the numbers that are to blame."""
+        """Search for a placement; if there is none, for the numbers that cause the contradiction."""
         found = self.times.place(board, method)
         if found is not None:
             self.placed += 1
@@ -116,7 +116,7 @@ def scattered(share: float, density: float, fields: int) -> Iterator[tuple[int, 
 
 
 def bench_scattered(table: Table, share: float, density: float, fields: int, method: Method) -> None:
-    """Add the rows of one kind of fields: as they are, and with a number raised."""
+    """Add the rows for one kind of fields: unchanged, and with one number raised."""
     true, false = Answers(), Answers()
     name = f"{share:.0%} shown, {density:.0%} mines"
     progress = track(scattered(share, density, fields), name, fields, console=Console(stderr=True))
@@ -131,7 +131,7 @@ def bench_scattered(table: Table, share: float, density: float, fields: int, met
 
 
 def add_rows(table: Table, name: str, true: Answers, false: Answers) -> None:
-    """Add what was found out about fields as they are, and about those with a number raised."""
+    """Add the answers for the unchanged fields, and for those with one number raised."""
     for kind, answers in ((name, true), ("a number raised", false)):
         told = f"{answers.placed} placed, {answers.by_constraints} of them by constraints"
         if answers.none:
@@ -140,7 +140,7 @@ def add_rows(table: Table, name: str, true: Answers, false: Answers) -> None:
 
 
 def bench_fours(table: Table, method: Method) -> None:
-    """Add a row for each field of fours, with its total left open, and at and beyond the bounds."""
+    """Add a row for each field of fours: with unknown mines, and with totals at and beyond the bounds."""
     for size in (10, 20, 30):
         for fours in FOURS:
             times, found = Times(), []
@@ -155,7 +155,7 @@ def bench_fours(table: Table, method: Method) -> None:
 
 
 def bounds(board: Board) -> tuple[int, int]:
-    """Return the fewest and most mines, by bisection over the totals that are placed by constraints."""
+    """Return the fewest and the most mines, by bisection over the totals with a placement by constraints."""
 
     def fits(mines: int) -> bool:
         return place(Board(board.states, mines), method=Method.CONSTRAINTS) is not None
@@ -176,7 +176,7 @@ def bounds(board: Board) -> tuple[int, int]:
 
 
 def main() -> None:
-    """Measure what was asked for, and print the table."""
+    """Run the chosen searches and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--fields", type=int, default=200, metavar="N", help="of each share; 200")
     parser.add_argument("--share", type=float, nargs="*", default=[0.2, 0.4, 0.6], help="of cells shown")

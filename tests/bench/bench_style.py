@@ -1,10 +1,9 @@
-"""How many clicks each style of play takes, on the same expert boards that are won.
+"""Measure how many clicks each style of play takes to win the same expert boards.
 
-Run from the repository root: ``python tests/bench style``. The boards are those of the
-published comparisons, begun in the middle. One that is lost by left clicks alone is passed over; every style
-must win each of the others, since what is open before a guess is the same. The game is in memory, and gets
-the clicks of the player in their order; it ends with the first that opens what is not proven, is no guess, or
-comes after the end.
+Run from the repository root: ``python tests/bench style``. The boards are those of the published comparisons,
+opened first in the middle. Boards that are lost by left clicks alone are skipped; every style must win the
+others, since before a guess the same cells are open. The clicks are played in order in a game in memory. The
+program ends at the first click that opens a cell which is neither proven nor guessed, or comes after the end.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ _GRID = Grid(10.0, 20.0, 16.0, 16.0, EXPERT.rows, EXPERT.cols)
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A game that is over: its clicks, its 3BV, how often the board was looked at."""
+    """A finished game: its result, its clicks, its 3BV, and how often the board was looked at."""
 
     won: bool
     clicks: Clicks
@@ -58,7 +57,7 @@ class Played:
 
 
 def play(seed: int, style: Style) -> Played:
-    """Play a board to its end. Raises AssertionError if a click opens what it may not."""
+    """Play a board to its end. Raises AssertionError if a click opens a cell that it must not open."""
     game = Game(EXPERT.rows, EXPERT.cols, EXPERT.mines, seed, FirstClick.SAFE)
     game.open(FIRST)
     spent, looks, here = Clicks(left=1, effective=1), 1, Point(0, 0)
@@ -74,7 +73,7 @@ def play(seed: int, style: Style) -> Played:
 
 
 def _done(game: Game, click: Click, decision: Decision) -> bool:
-    """Do what a click does; return whether that changed the board."""
+    """Carry out a click in the game; return whether it changed the board."""
     assert not game.over, f"{click.move} comes after the end"
     before, move = game.board, click.move
     {Action.OPEN: game.open, Action.FLAG: game.flag, Action.CHORD: game.chord}[move.action](move.cell)
@@ -86,7 +85,7 @@ def _done(game: Game, click: Click, decision: Decision) -> bool:
 
 
 def wins(count: int, first: int) -> Iterator[tuple[int, Played]]:
-    """Yield the seeds, from ``first`` on, of so many boards that left clicks alone win, and those games."""
+    """Yield ``count`` boards that left clicks alone win, as seeds from ``first`` on, with their games."""
     played = ((seed, play(seed, NF)) for seed in itertools.count(first))
     return itertools.islice(((seed, game) for seed, game in played if game.won), count)
 

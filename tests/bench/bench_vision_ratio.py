@@ -1,10 +1,9 @@
-"""Print how long vision takes, as a ratio to one pass of `cv2.Sobel` over the same picture of 1920x1080.
+"""Measure how long vision takes, as a ratio to one pass of `cv2.Sobel` over the same 1920x1080 picture.
 
-Run from the repository root: ``python tests/bench vision_ratio --count 12``. The
-times are processor times of one thread, and the pass is measured beside them, so that ratios of different
-days and machines can be compared. ``--other PATH`` measures another checkout of the project beside this one,
-on the same pictures: with the `vision_times` that is there or, where there is none, with ours. It judges
-nothing.
+Run from the repository root: ``python tests/bench vision_ratio --count 12``. Times are processor times of one
+thread. The pass is measured together with each step, so that ratios of different days and machines can be
+compared. ``--other PATH`` measures another checkout of the project on the same pictures, with its own
+`vision_times` or, if it has none, with ours. Nothing passes or fails.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ from bot.vision import load_skins
 from drawn_boards import draw_board, played
 
 HEIGHT, WIDTH = 1080, 1920
-SKINS = ("winmine", "winemine")  # of the known boards, in turns
+SKINS = ("winmine", "winemine")  # of the known boards, alternately
 OPENED = 5  # cells that change between two looks
 ART_PITCH = 24.0
 MEASURING = "vision_times.py"
@@ -50,7 +49,7 @@ STEPS = {
 
 
 def draw(number: int, folder: Path) -> None:
-    """Draw the pictures of a number into a folder: a desktop with a known board, and with an unknown one."""
+    """Draw the pictures for a number into a folder: a desktop with a known board, and with an unknown one."""
     rng = np.random.default_rng(number)
     skin = next(skin for skin in load_skins() if skin.name == SKINS[number % len(SKINS)])
     board = played(16, 30, number)
@@ -81,9 +80,9 @@ def _place(rng: np.random.Generator, picture: Pixels) -> tuple[int, int]:
 
 
 def run(root: Path, folder: Path) -> dict[str, float]:
-    """Return what a checkout measures on the pictures in a folder.
+    """Return the ratios that a checkout measures on the pictures in a folder.
 
-    Raises CalledProcessError if it cannot.
+    Raises CalledProcessError if the measuring program fails.
     """
     script = Path(__file__).resolve().parent / MEASURING
     own = root / "tests" / "bench" / MEASURING
@@ -99,7 +98,7 @@ def run(root: Path, folder: Path) -> dict[str, float]:
 
 
 def table(lines: Sequence[Mapping[str, Any]], names: Sequence[str], numbers: range) -> Table:
-    """Return a table of the median and worst ratio of each step, for each checkout."""
+    """Return a table with the median and the worst ratio of each step, for each checkout."""
     chosen = [line for line in lines if line["number"] in numbers]
     drawn = Table(title=f"ratios to a Sobel pass, {len(numbers)} desktops from number {numbers.start}")
     drawn.add_column("step")

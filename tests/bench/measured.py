@@ -1,7 +1,7 @@
-"""What the benches of vision share: readings against the truth, a record of each board, tables of records.
+"""Shared parts of the benches of vision: compare readings with the truth, keep records, print tables.
 
-A bench makes `Case` objects, each of which draws one picture with its true boards when it is asked to, and
-`measure` reads those of which the file of ``--resume`` has no record yet. The reader under test is `read`.
+A bench creates `Case` objects, each of which draws one picture with its true boards on request. `measure`
+reads those that have no record yet in the file of ``--resume``. The reader under test is `read`.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from bot.geometry import Grid, Pixels
 from bot.vision import Reading, Skin, load_skins, read_picture
 from true_pictures import TrueBoard, TruePicture
 
-ORIGIN, PITCH = 2.0, 0.005  # how far an exact location may be off: in pixels, and as a part of the pitch
-OVERLAP = 0.25  # of the area that a reading and a board cover together is shared, if it is that board
+ORIGIN, PITCH = 2.0, 0.005  # tolerance of an exact location: pixels, and a share of the pitch
+OVERLAP = 0.25  # the least shared part of the area that a reading and its true board cover together
 
 Reader = Callable[[Pixels, Sequence[Skin]], list[Reading]]
 
@@ -40,7 +40,7 @@ def read(pixels: Pixels, skins: Sequence[Skin]) -> list[Reading]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Case:
-    """A picture that can be drawn: a name that no other one has, tags to sum up by, and how to draw it."""
+    """A picture that can be drawn: its unique name, tags for grouping results, and a function to draw it."""
 
     name: str
     tags: Mapping[str, str]
@@ -49,14 +49,14 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """How one board was read; the line of a picture without a board has ``board`` -1 and no cells.
+    """The result of reading one board; for a picture without boards, ``board`` is -1 and ``cells`` 0.
 
-    ``of`` is the number of records of the picture; ``shape`` says that rows and columns are right, ``exact``
-    that the place is, too. ``cells`` can be seen, ``right`` of them were read right and ``wrong`` wrong, the
-    others were not read. ``perfect``: rows and columns are right and so is each cell that can be seen.
-    ``state`` is whether the state of the game is right, None if that is not judged. ``confused`` counts pairs
-    such as "3 as 8". ``false`` are boards that were read where none is, ``seconds`` the processor time of
-    the reading; both belong to the picture and stand in its first record, 0 in the others.
+    ``of`` is the number of records of the picture. ``shape``: rows and columns are right; ``exact``: the
+    place is, too. Of the visible ``cells``, ``right`` were read correctly and ``wrong`` wrongly; the others
+    were not read. ``perfect``: ``shape`` holds and all visible cells are right. ``state`` says whether the
+    game's state is right, None if that is not judged. ``confused`` counts pairs such as "3 as 8". ``false``
+    is the number of boards read where there is none, ``seconds`` the processor time of the reading; both
+    belong to the picture and are set only in its first record.
     """
 
     picture: str
@@ -77,7 +77,7 @@ class Record:
 
     @property
     def unread(self) -> int:
-        """How many visible cells were not read."""
+        """The number of visible cells that were not read."""
         return self.cells - self.right - self.wrong
 
 
@@ -90,7 +90,7 @@ def exactly(found: Grid, true: Grid) -> bool:
 
 
 def overlap(one: Grid, other: Grid) -> float:
-    """Return the area that two grids share, as a part of what they cover together."""
+    """Return the area that two grids share, as a part of the area that they cover together."""
     wide = min(one.x + one.width, other.x + other.width) - max(one.x, other.x)
     tall = min(one.y + one.height, other.y + other.height) - max(one.y, other.y)
     shared = max(0.0, wide) * max(0.0, tall)
@@ -98,9 +98,9 @@ def overlap(one: Grid, other: Grid) -> float:
 
 
 def read_states(reading: Reading, grid: Grid) -> States:
-    """Return what a reading says of the cells of ``grid``, int8 (rows, cols), unreadable where nothing.
+    """Return the states of a reading for the cells of ``grid``, int8 (rows, cols); unreadable where none.
 
-    A cell of the reading speaks of the cell of ``grid`` in which its centre lies.
+    A cell of the reading gives the state of the cell of ``grid`` that contains its centre.
     """
     states = np.full((grid.rows, grid.cols), State.UNREADABLE, np.int8)
     for cell in reading.board:
@@ -111,7 +111,7 @@ def read_states(reading: Reading, grid: Grid) -> States:
 
 
 def matched(readings: Sequence[Reading], boards: Sequence[TrueBoard]) -> dict[int, Reading]:
-    """Return the reading of each true board, by its index: pairs that overlap most come first."""
+    """Return the reading of each true board, by the board's index; larger overlaps are matched first."""
     pairs = [
         (overlap(reading.grid, board.grid), index, number)
         for index, board in enumerate(boards)
@@ -127,7 +127,7 @@ def matched(readings: Sequence[Reading], boards: Sequence[TrueBoard]) -> dict[in
 def compared(
     name: str, truth: TruePicture, readings: Sequence[Reading], seconds: float = 0.0
 ) -> list[Record]:
-    """Return a record of each true board of a picture, one without a board if there is none."""
+    """Return a record for each true board of a picture, or one record without a board if there is none."""
     pairs = matched(readings, truth.boards)
     false = len(readings) - len(pairs)
     if not truth.boards:
@@ -164,9 +164,10 @@ def _facts(board: TrueBoard, reading: Reading | None) -> dict[str, Any]:
 
 
 class Journal:
-    """Records of a bench in a file, a JSON object a line; the first line says what the bench was asked for.
+    """Records of a bench in a file, one JSON object per line; the first line holds the bench's options.
 
-    A last line that was not finished is cut off. Without a path nothing is kept.
+    An incomplete last line is cut off. If ``path`` is None, nothing is written. Raises SystemExit if the file
+    has other options.
     """
 
     def __init__(self, path: Path | None, asked: Mapping[str, Any]) -> None:
@@ -189,7 +190,7 @@ class Journal:
         self.lines = [json.loads(line) for line in lines]
 
     def add(self, lines: Iterable[Mapping[str, Any]]) -> None:
-        """Keep some lines, all together."""
+        """Append several lines at once."""
         new = [dict(line) for line in lines]
         self.lines += new
         if self._path is not None:
@@ -198,7 +199,7 @@ class Journal:
 
 
 def whole_pictures(lines: Iterable[Mapping[str, Any]]) -> dict[str, list[Record]]:
-    """Return the records by picture, of pictures of which there are all."""
+    """Return the records by picture, only of pictures with all their records."""
     records: dict[str, list[Record]] = {}
     for line in lines:
         records.setdefault(line["picture"], []).append(Record(**line))
@@ -208,7 +209,7 @@ def whole_pictures(lines: Iterable[Mapping[str, Any]]) -> dict[str, list[Record]
 def measure(
     title: str, cases: Sequence[Case], skins: Sequence[Skin], journal: Journal, reader: Reader = read
 ) -> list[Record]:
-    """Return the records of all cases; those that the journal has are not read again."""
+    """Return the records of all cases; cases in the journal are not read again."""
     done = whole_pictures(journal.lines)
     left = [case for case in cases if case.name not in done]
     for case in track(left, title, console=Console(stderr=True)):
@@ -222,7 +223,7 @@ def measure(
 
 
 def breakdown(title: str, records: Sequence[Record], tags: Sequence[str]) -> Table:
-    """Return a table with a section for each tag, in it a row for each of its values, and one for all."""
+    """Return a table with a section for each tag and a row for each of its values, and a row for all."""
     table = Table(title=title)
     for heading in ("", ""):
         table.add_column(heading, no_wrap=True)
@@ -267,7 +268,7 @@ def _figures(records: Sequence[Record]) -> list[str]:
 
 
 def share(part: int, whole: int) -> float | None:
-    """Return a part in per cent, None of nothing."""
+    """Return a part in per cent; None if ``whole`` is 0."""
     return 100 * part / whole if whole else None
 
 
@@ -276,7 +277,7 @@ def _shown(share: float | None) -> str:
 
 
 def confused(records: Iterable[Record], most: int = 12) -> str:
-    """Return in words which states were taken for which, the most frequent first."""
+    """Return the most frequent wrong states as text, such as "3 as 8: 5"."""
     pairs: Counter[str] = Counter()
     for record in records:
         pairs.update(record.confused)
@@ -284,7 +285,7 @@ def confused(records: Iterable[Record], most: int = 12) -> str:
 
 
 def parser(doc: str | None, count: int, words: str) -> argparse.ArgumentParser:
-    """Return a parser with the options of all benches; ``count`` is the default of ``words``."""
+    """Return a parser with the shared options; ``count`` is the default, ``words`` names what is counted."""
     options = argparse.ArgumentParser(description=(doc or "").split("\n\n")[0])
     options.add_argument("--count", type=int, default=count, help=f"{words} (default: {count})")
     options.add_argument("--first", type=int, default=0, help="number of the first one (default: 0)")
@@ -296,10 +297,9 @@ def parser(doc: str | None, count: int, words: str) -> argparse.ArgumentParser:
 
 
 def started(options: argparse.Namespace, bench: str, **asked: object) -> tuple[Sequence[Skin], Journal]:
-    """Return the skins to read with and the journal; use one thread from now on.
+    """Return the skins to read with, and the journal; OpenCV uses one thread from now on.
 
-    Raises SystemExit if the file to resume is of another bench or was begun with or without skins, or with
-    other values of ``asked``.
+    Raises SystemExit if the file to resume belongs to another bench, or to a run with other options.
     """
     cv2.setNumThreads(1)
     skins: Sequence[Skin] = () if options.no_skins else load_skins()

@@ -1,4 +1,4 @@
-"""The benchmark: the boards that it plays, what it counts, and that a run which was killed goes on."""
+"""The benchmark: its boards, its figures, and how a killed run goes on."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def unit(strategy: str, start: int, stop: int, *, by_move: bool = False, boards:
 
 
 def played(won: str) -> UnitResult:
-    """Return games that went as the digits say, and took 1, 2, 3... ms."""
+    """Return the result of games won (1) or lost (0), which took 1, 2, 3... ms."""
     return UnitResult(tuple(d == "1" for d in won), tuple(range(1, len(won) + 1)), (1,) * len(won))
 
 
@@ -102,7 +102,7 @@ def test_the_kernel_plays_the_same_boards(rule: FirstClick) -> None:
     assert len(compiled.ms) == 60
     assert min(compiled.ms) >= 0
     assert 0 < compiled.slowest <= max(compiled.ms)
-    # beside the guesses, what follows the first click
+    # the thinking after the first click counts as a decision, too
     assert sum(compiled.decisions.values()) <= sum(compiled.guesses) + 60 - len(lost_at_once)
 
 
@@ -161,7 +161,7 @@ def test_a_checkpoint_gives_back_what_came_before(tmp_path: Path) -> None:
         checkpoint.add(unit("fast", 0, 3), played("000"))
         checkpoint.add(unit("best", 5, 7), played("11"))
     whole = path.read_bytes()
-    for length in range(whole.index(b"\n") + 1, len(whole) + 1):  # wherever a kill cuts the file
+    for length in range(whole.index(b"\n") + 1, len(whole) + 1):  # wherever a kill may cut the file
         path.write_bytes(whole[:length])
         lines = whole[:length].count(b"\n") - 1
         assert kept(path, RUN).so_far.games == [0, 3, 3, 5][lines]

@@ -1,4 +1,4 @@
-"""Guesses against those of another strategy, played out."""
+"""The advantages of guesses over those of another strategy, found by playing games out."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_an_advantage_is_the_difference_of_two_chances_to_win() -> None:
 
 
 def play(results: Results, path: Path) -> dict[str, Any]:
-    """Play what is missing, keep it at ``path``, and return the figures."""
+    """Play the missing games with a checkpoint at ``path``; return the figures of the advantages."""
     run = identity(results.boards, None, results.options, [results.strategy], fingerprint())
     keep = Checkpoint(path, run, lambda _, start, games: results.add(start, games))
     with local(1) as crew, closing(keep):

@@ -1,4 +1,4 @@
-"""The benchmark on a cluster: a scheduler and two workers on this machine, which come and go."""
+"""The benchmark on a cluster: a scheduler and two workers on this machine, which start and stop."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ASKED = ("--level", "10x10/15", "--games", str(GAMES), "--strategy", "komarov", 
 
 @contextmanager
 def started(*arguments: object, log: IO[str] | None = None) -> Iterator[subprocess.Popen[str]]:
-    """Run a Python module until the end of the block; ``log`` takes what it complains of."""
+    """Run a Python module for the length of the block; ``log`` receives its error output."""
     command = [sys.executable, "-m", *map(str, arguments)]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, cwd=ROOT, text=True, stdout=pipe, stderr=log or pipe) as process:
@@ -36,7 +36,7 @@ def started(*arguments: object, log: IO[str] | None = None) -> Iterator[subproce
 
 
 def wait_while_running(process: subprocess.Popen[str], what: Callable[[], bool]) -> None:
-    """Wait until ``what`` is true; where the process has ended, it must have come true before."""
+    """Wait until ``what`` is true; if the process ends, it must be true by then."""
     assert wait_for(lambda: process.poll() is not None or what())
     assert what(), process.communicate()
 

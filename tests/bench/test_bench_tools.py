@@ -1,4 +1,4 @@
-"""The benches of vision and their tools: how readings are judged, what is kept of a run."""
+"""The benches of vision and their tools: how readings are judged, and what is kept of a run."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def judged(*readings: Reading, hidden: Sequence[Cell] = ()) -> Record:
                 replace(GRID, pitch_y=19.89),
             )
         ],
-        # "1.F", "12.", "01." and "011" stand where ".F.", "2..", "1.." and "111" are.
+        # the reading has "1.F", "12.", "01." and "011" in place of ".F.", "2..", "1.." and "111"
         (GRID.moved(20, 0), ROWS, (True, False, False), (4, 8, 4)),
         (replace(GRID.moved(0, 20), rows=3), ROWS[1:], (False, False, False), (12, 0, 4)),
         (GRID, ("2.F.", *ROWS[1:]), (True, True, False), (15, 1, 0)),

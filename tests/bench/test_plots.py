@@ -1,4 +1,4 @@
-"""The picture of a benchmark: every strategy can be found in it."""
+"""The plots of a benchmark: every strategy can be found in them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ GAMES = 100
 
 
 def summary(strategy: str, mines: int, share: float, rows: int = 10, games: int = GAMES) -> Summary:
-    """Return so many games of which a share is won."""
+    """Return the figures of ``games`` games of which ``share`` is won."""
     boards = Boards(rows, 10, mines, FirstClick.OPENING, Cell(0, 0), 1)
     results = Results(boards, STRATEGIES[strategy], GAMES)
     won = tuple(number < share * games for number in range(games))
@@ -31,7 +31,7 @@ def summary(strategy: str, mines: int, share: float, rows: int = 10, games: int 
 
 
 def falling(names: Sequence[str], apart: float) -> list[Summary]:
-    """Return curves that fall from all games won to none, and are this far apart."""
+    """Return curves that fall from all games won to none, with a distance of ``apart``."""
     return [
         summary(name, mines, float(np.clip(1.4 - 0.045 * mines + apart * number, 0, 1)))
         for number, name in enumerate(names)

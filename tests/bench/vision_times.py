@@ -1,7 +1,7 @@
-"""Measure the times of vision on the pictures in a folder, with the program that stands in the search path.
+"""Measure the time of vision on the pictures in a folder, with the version of the bot on the module path.
 
-`bench_vision_ratio` runs it once for each desktop and each checkout that it compares. It knows nothing of the
-tests, so that it runs on other versions of the program, as long as they have the functions that it calls.
+`bench_vision_ratio` runs this once for each desktop and each checkout that it compares. It imports nothing
+from the tests, so that it works with other versions of the bot that have the functions it calls.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from bot.geometry import Grid, Pixels
 from bot.vision import Skin, Tracker, load_skins, read_picture
 from bot.vision.board_reader import read_unknown
 
-ROUNDS = 3  # of each step; the fastest counts
-PASSES = 15  # of the Sobel pass; the median counts
-QUICK = 20  # times that a quick step is repeated
+ROUNDS = 3  # rounds of each step; the fastest counts
+PASSES = 15  # passes of Sobel; the median counts
+QUICK = 20  # repetitions of a quick step
 
 
 def sobel(pixels: Pixels) -> float:
@@ -34,7 +34,7 @@ def sobel(pixels: Pixels) -> float:
 
 
 def seconds(action: Callable[[], object], repeat: int = 1) -> float:
-    """Return the processor time of one of ``repeat`` runs."""
+    """Return the mean processor time of one of ``repeat`` runs, in seconds."""
     start = time.process_time()
     for _ in range(repeat):
         action()
@@ -42,17 +42,17 @@ def seconds(action: Callable[[], object], repeat: int = 1) -> float:
 
 
 def fastest(action: Callable[[], object], repeat: int = 1) -> float:
-    """Return the processor time of a run in the fastest round."""
+    """Return the mean processor time of one run in the fastest of `ROUNDS` rounds, in seconds."""
     return min(seconds(action, repeat) for _ in range(ROUNDS))
 
 
 def read_first(pixels: Pixels, grid: Grid) -> object:
-    """Read an unknown board whose grid is known, for the first time."""
+    """Read an unknown board with a known grid, for the first time."""
     return read_unknown(pixels, grid)
 
 
 def read_changed(grid: Grid, skin: Skin, looks: Sequence[Pixels]) -> float:
-    """Return the time of the second look at a board that is followed; what it shows then is new."""
+    """Return the time of the second look of a tracker, at a picture in which some cells have changed."""
     read = partial(Tracker().read, grid=grid, skin=skin)
     read(looks[0])
     return seconds(partial(read, looks[1]))
@@ -61,7 +61,7 @@ def read_changed(grid: Grid, skin: Skin, looks: Sequence[Pixels]) -> float:
 def ratios(
     pictures: Mapping[str, Pixels], facts: Mapping[str, Any], skins: Sequence[Skin]
 ) -> dict[str, float]:
-    """Return the time of each step on the pictures of one desktop, as a ratio to the Sobel pass."""
+    """Return the time of each step on the pictures of one desktop, as a ratio to a Sobel pass."""
     known, unknown = pictures["known"], pictures["unknown"]
     grid, skin = Grid(*facts["known"]), next(skin for skin in skins if skin.name == facts["skin"])
     follow = partial(Tracker().read, grid=grid, skin=skin)
@@ -78,7 +78,7 @@ def ratios(
 
 
 def measure_folder(folder: Path) -> None:
-    """Print the ratios on the pictures in a folder as a line of JSON."""
+    """Print the ratios for the pictures in a folder as a line of JSON."""
     cv2.setNumThreads(1)
     facts = json.loads((folder / "facts.json").read_text(encoding="utf-8"))
     pictures = {path.stem: np.load(path) for path in folder.glob("*.npy")}

@@ -1,8 +1,8 @@
-"""How long games on the test page take at full speed, against a blind replay of the same clicks.
+"""Measure full-speed games on the test page against a blind replay of the same clicks.
 
-Run from the repository root: ``python tests/bench page_speed``. Nothing is known of the page at first: its
-art is learned while it is played. Then each game that was won is played once more by nobody, on a page with
-the same mines, as ``python tests/bench play`` does it.
+Run from the repository root: ``python tests/bench page_speed``. The bot has no skin for the page and learns
+its look during play. Then the clicks of each won game are sent once more, without reading the screen, to a
+page with the same mines, as in ``python tests/bench play``.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ SIZE = 1400, 900  # pixels of the window
 
 
 def measure(level: Level, games: int, art: str) -> list[tuple[float, float]]:
-    """Play so many games; return the seconds of each that was won, and of its replay.
+    """Play ``games`` games; return the seconds of each won game and of its replay.
 
-    Raises BotError if the games cannot be played, or a replay does not end as its game did.
+    Raises BotError if the games cannot be played, or if a replay ends differently from its game.
     """
     shown = partial(open_page, level.rows, level.cols, level.mines, art=art, size=SIZE)
     console, notes = Console(stderr=True), Notes()
@@ -60,7 +60,7 @@ def measure(level: Level, games: int, art: str) -> list[tuple[float, float]]:
 
 
 def table(found: Mapping[str, list[tuple[float, float]]]) -> Table:
-    """Return the medians of each level."""
+    """Return a table with the medians of each level."""
     drawn = Table(
         "level", "won", "the bot", "replay", "ratio", title="seconds of a game that was won: medians"
     )

@@ -1,9 +1,9 @@
-"""Play the test page with its switches drawn by chance, and compare all that is read and concluded with it.
+"""Play the test page with random settings of its switches, and check all readings and results.
 
-Run from the repository root: ``python tests/bench pages``.
-Nothing is known of it: no skin, no key. Nobody helps, but where there is no button for a new game its key is
-pressed when the bot asks for it. *False*: verdicts that are not what happened. *Unknown*: games whose end the
-bot does not know, as it says itself. *Finished*: games that were reported as they ended.
+Run from the repository root: ``python tests/bench pages``. The bot knows no skin and no key of the page, and
+gets no help; only where the page has no button for a new game, its key is pressed when the bot asks. *False*:
+results that the bot reported wrong. *Unknown*: games whose end the bot says it does not know. *Finished*:
+games whose results it reported correctly.
 """
 
 from __future__ import annotations
@@ -54,12 +54,12 @@ SWITCHES: Mapping[str, Sequence[Switch]] = {
     "marks": (0, 1),
 }
 BOARD = {"rows": 9, "cols": 9, "mines": 10}
-WINDOW = 1280, 1200  # pixels: the largest cells fit in, at the largest scale
-LONGEST = 900.0  # seconds for the games of one combination
+WINDOW = 1280, 1200  # pixels: has room for the largest cells at the largest scale
+LONGEST = 900.0  # seconds for the games of one combination, at most
 
 
 def combinations(count: int, seed: int) -> list[dict[str, Switch]]:
-    """Return ``count`` combinations, in which the values of a switch come equally often."""
+    """Return ``count`` combinations in which all values of a switch occur equally often."""
     rng = np.random.default_rng(seed)
     drawn = {
         name: [values[index % len(values)] for index in rng.permutation(count)]
@@ -70,7 +70,7 @@ def combinations(count: int, seed: int) -> list[dict[str, Switch]]:
 
 @dataclass
 class Outcome:
-    """What came of one combination; ``seconds`` is the time from its first look to its last game."""
+    """The results for one combination; ``seconds`` is the time from its first look to its last game."""
 
     number: int
     asked: int
@@ -89,7 +89,7 @@ class Outcome:
 
 
 class Referee:
-    """Compares what was read and concluded with what the page tells of its games."""
+    """Compares readings and results of the bot with the truth that the page reports."""
 
     def __init__(self, page: Page, outcome: Outcome, pictures: Path | None) -> None:
         self._page, self.outcome, self._pictures = page, outcome, pictures
@@ -97,7 +97,7 @@ class Referee:
         self._deadline = time.monotonic() + LONGEST
 
     def round(self, turn: Round) -> None:
-        """Take note of a round. Raises StoppedError if the combination takes too long."""
+        """Keep a round for `compare`. Raises StoppedError if the combination takes too long."""
         moves = turn.decision.moves
         proven = [move.cell for move in moves if move.risk == 0 and move.action is Action.OPEN]
         self._seen.append((self._page.latest.game, turn.look, proven))
@@ -105,8 +105,8 @@ class Referee:
             raise StoppedError(f"stopped: it took more than {LONGEST:.0f} s")
 
     def end(self, result: GameResult, look: Look) -> None:
-        """Compare a verdict with the game as it is at this time."""
-        time.sleep(0.1)  # the page tells on its way
+        """Compare the reported result of a game with its true result."""
+        time.sleep(0.1)  # the report of the page takes a moment
         self.compare()
         won = ended(self._page)
         self.outcome.wins += won is True
@@ -124,7 +124,7 @@ class Referee:
         self.outcome.clicks += result.clicks
 
     def compare(self) -> None:
-        """Compare the boards that were read since the last comparison with the mines of their games."""
+        """Compare the boards read since the last comparison with the mines of their games."""
         for number, (game, look, proven) in enumerate(self._seen):
             board, mines = look.reading.board, self._page.mines(game)
             unread = set(board.cells(State.UNREADABLE, State.QUESTION))
@@ -142,7 +142,7 @@ class Referee:
         self._seen.clear()
 
     def keep(self, look: Look, name: str = "doubt") -> str:
-        """Save the picture of a look, and beside it what was read of it."""
+        """Save the picture of a look, and its board and doubt in a text file beside it."""
         if self._pictures is None:
             return "no folder: give --pictures"
         path = self._pictures / f"{self.outcome.number:03d}-{name}.png"
@@ -152,7 +152,7 @@ class Referee:
 
 
 def ended(page: Page) -> bool | None:
-    """Return whether the page's present game is won (True) or lost (False); None while it goes on."""
+    """Return whether the current game of the page is won (True), lost (False) or not over (None)."""
     now = page.latest
     if now.board.count(State.EXPLODED):
         return False
@@ -167,7 +167,7 @@ def play(
     pictures: Path | None = None,
     size: tuple[int, int] = WINDOW,
 ) -> Outcome:
-    """Play ``games`` games of the page with its ``switches`` on the display; return what came of them."""
+    """Play ``games`` games on the page with ``switches``; return the results."""
     outcome = Outcome(number, games, switches)
     options: dict[str, Any] = {**switches, **BOARD}
     with ExitStack() as stack:
@@ -195,7 +195,7 @@ def play(
 
 
 def report(outcomes: Sequence[Outcome], console: Console) -> None:
-    """Print a row for each combination that is not as it should be, and the sums."""
+    """Print a row for each combination with a fault, then the totals."""
     table = Table(title="combinations with a fault")
     for heading in ("no.", "switches", "games", "false", "unknown", "misread", "seconds", "what happened"):
         table.add_column(heading, overflow="fold")

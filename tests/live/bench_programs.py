@@ -1,9 +1,9 @@
-"""Play real programs that nothing is known of, with and without a window manager, and say what came of it.
+"""Play real Minesweeper programs that the bot does not know, with and without a window manager.
 
-Run from the repository root: ``python tests/bench programs``.
-No skin, no key, no total of mines is given, and nobody helps. The programs come from Debian (`programs`);
-others are named with ``--also TITLE COMMAND``, where TITLE is how their window's title begins. All boards
-that were read in a game have to agree with the mines at its end.
+Run from the repository root: ``python tests/bench programs``. The bot gets no skin, no key and no number of
+mines, and no help. The programs are Debian packages (see `programs`); others can be added with ``--also TITLE
+COMMAND``, where TITLE is the start of the window's title. All boards read in a game must agree with the mines
+shown at its end.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from truth import wrong_cells
 
 @dataclass
 class Outcome:
-    """What came of one program; ``unchecked`` are games whose end did not show all mines."""
+    """The results for one program; ``unchecked`` counts games whose end did not show all mines."""
 
     name: str
     managed: bool
@@ -50,27 +50,27 @@ class Outcome:
 
 @dataclass
 class Checker:
-    """Compares what was read in each game with its mines.
+    """Compares the boards read in each game with its mines.
 
-    ``misread`` are game, cell and what was read there; ``unchecked`` are games whose mines were not shown.
+    ``misread`` lists game, cell and the state read; ``unchecked`` lists games whose mines were not shown.
     """
 
     misread: list[tuple[int, Cell, int]] = field(default_factory=list)
     unchecked: list[int] = field(default_factory=list)
     cells: int = 0
     _boards: list[Board] = field(default_factory=list)
-    _last: frozenset[Cell] = frozenset()  # cells that were opened by the clicks of the last round
+    _last: frozenset[Cell] = frozenset()  # the cells opened by the clicks of the last round
 
     def round(self, turn: Round) -> None:
         self._boards.append(turn.look.reading.board)
         self._last = frozenset(m.cell for m in turn.decision.moves if m.action is Action.OPEN)
 
     def end(self, game: int, look: Look) -> None:
-        """Compare all boards of a game with the mines that the last ``look`` shows.
+        """Compare all boards of a game with the mines that the final ``look`` shows.
 
-        Of a game whose end nobody saw, the last look shows the board before it: if it was won, the last
-        clicks opened the rest, and what they opened beside their own cells nobody saw either, unless as many
-        cells are left as there are mines. Of a game that was lost in this way the mines are unknown.
+        If the end itself was not seen (``look.concluded``), the look shows the board before the last clicks.
+        After a win, the covered cells without these clicks are then the mines, if their number is right: the
+        clicks may also have opened other cells. Otherwise the mines are unknown, and the game is unchecked.
         """
         final = look.reading.board
         mines = shown_mines(final) - (self._last if look.concluded else frozenset())
@@ -86,14 +86,14 @@ class Checker:
     def _compare(self, game: int, board: Board, mines: frozenset[Cell], *, over: bool) -> None:
         unread = set(board.cells(State.UNREADABLE))
         self.cells += board.states.size - len(unread)
-        if over:  # after a win some programs leave their mines covered
+        if over:  # after a win some programs leave the mines covered
             unread |= mines & set(board.cells(State.COVERED))
         wrong = [cell for cell in wrong_cells(board, mines, over) if cell not in unread]
         self.misread += [(game, cell, board[cell]) for cell in wrong]
 
 
 def shown_mines(final: Board) -> frozenset[Cell]:
-    """Return the mines that a finished board shows: as such, by flags, or as what is not open after a win."""
+    """Return the mines on a finished board: mines and flags, after a win also all cells that are not open."""
     lost = final.count(State.MINE, State.EXPLODED) > 0
     closed = () if lost else (State.COVERED, State.UNREADABLE)
     states = (State.MINE, State.EXPLODED, State.FLAG, *closed)
@@ -159,7 +159,7 @@ def table(outcomes: list[Outcome], games: int) -> Table:
 
 
 def main() -> None:
-    """Play the programs and print what came of them."""
+    """Play the programs and print the results."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--games", type=int, default=10)
     parser.add_argument("--only", nargs="*", default=[])

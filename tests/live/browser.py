@@ -1,4 +1,4 @@
-"""Chromium in a home of its own, and a server on this machine that hears what its pages tell."""
+"""Start Chromium with a profile of its own, and a local server that receives what its pages post."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _QUIET = (
     "--disable-component-update",
     "--disable-sync",
     "--disable-extensions",
-    "--test-type",  # else a bar says that there is no sandbox
+    "--test-type",  # otherwise a bar warns that there is no sandbox
     "--disable-features=Translate,MediaRouter,OptimizationHints",
     "--password-store=basic",
 )
@@ -30,14 +30,14 @@ _QUIET = (
 def browser(home: Path | str, *options: str) -> list[str]:
     """Return the command that starts Chromium with its profile below ``home``.
 
-    Raises LaunchError if it is missing.
+    Raises LaunchError if Chromium is missing.
     """
     return [find_program("chromium", "chromium"), *_QUIET, f"--user-data-dir={home}/profile", *options]
 
 
 @contextmanager
 def served(folder: Path, hear: Callable[[str], None]) -> Iterator[str]:
-    """Serve a folder until the end of the block; yield its address. ``hear`` gets what pages post."""
+    """Serve a folder during the block; yield its address. ``hear`` is called with what pages post."""
 
     class Handler(SimpleHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -46,7 +46,7 @@ def served(folder: Path, hear: Callable[[str], None]) -> Iterator[str]:
             self.end_headers()
 
         def log_message(self, *_: object) -> None:
-            """Say nothing."""
+            """Log nothing."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(folder))) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)

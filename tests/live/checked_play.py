@@ -1,11 +1,11 @@
-"""Play WineMine on the screen and check every cell that was read against the true board.
+"""Play WineMine on the screen, and compare every cell that was read with the true board.
 
 ::
 
     python tests/live/checked_play.py --games 300 --level beginner --speed max
 
-Prints one JSON object, with the memory and open handles of this process after the first hundred games and
-after the last. WineMine must be on the screen; with ``--launch`` (Linux) it is started.
+Prints one JSON object, which includes this process's memory and open handles after the first hundred games
+and after the last. WineMine must be on the screen; ``--launch`` (Linux) starts it.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from bot.vision import load_skins, save_picture
 from programs import player_on
 from truth import TruthChecker
 
-FIRST = 100  # games, until all that is kept for good has been made
+FIRST = 100  # games after which everything that is kept for good has been loaded
 
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """What a process holds: its memory and the most that it was (resident, in MB), its files, its threads."""
+    """The resources of a process: resident memory now and at most (in MB), open files, threads."""
 
     games: int
     memory: float
@@ -46,7 +46,7 @@ class Use:
 
     @classmethod
     def of(cls, process: int, games: int) -> Use:
-        """Return what the process holds now."""
+        """Return the resources that ``process`` uses now."""
         folder = Path("/proc") / str(process)
         lines = (line.partition(":") for line in (folder / "status").read_text().splitlines())
         status = {name: value.split() for name, _, value in lines}
@@ -56,7 +56,7 @@ class Use:
 
 
 def growth(uses: list[Use]) -> dict[str, Any]:
-    """Return what was held when, and how much more it was at last than after the first games."""
+    """Return all ``uses``, and the growth from the first games to the last."""
     told: dict[str, Any] = {"uses": [asdict(use) for use in uses]}
     if len(uses) >= 2:
         first, last = next((use for use in uses if use.games == FIRST), uses[0]), uses[-1]
@@ -73,7 +73,7 @@ def play(
     style: Style = NF,
     chord: Button = Button.MIDDLE,
 ) -> dict[str, object]:
-    """Play ``games`` games and return what happened, and every disagreement with the true boards."""
+    """Play games of WineMine; return the figures of the run and all differences from the true boards."""
     checker, results, wanted = TruthChecker(), [], parse_level(level, find_target("winemine"))
     uses: list[Use] = []
 
@@ -152,7 +152,7 @@ def main() -> None:
         if options.launch:
             from bot.targets.launch import launched
 
-            stack.enter_context(ended_by_signals())  # so that what is started here ends, too
+            stack.enter_context(ended_by_signals())  # so that the programs started here end as well
             stack.enter_context(launched(parse_level(options.level, find_target("winemine"))))
         style = Style(parse_flags(options.flags), options.efficient)
         print(json.dumps(play(options.games, options.level, options.speed, options.pictures, style)))

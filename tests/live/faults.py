@@ -1,17 +1,17 @@
-"""The fault table: the bot plays a game that misbehaves, and a referee sees whether it breaks a rule.
+"""The fault table: the bot plays a game that misbehaves, and a referee checks that it breaks no rule.
 
 ::
 
     python tests/live/faults.py --games 50 --fault lost --fault moves
     python tests/live/faults.py --wine --games 50 --fault moved
 
-For each fault the real command plays games of our own Minesweeper on a virtual screen of its own; with
-``--wine`` the Windows build plays WineMine there. The fault strikes at a random moment of each game. A run
-that stops is begun again, until as many games have been struck. Prints one row a fault, or with ``--json``
-one object. Linux only.
+For each fault the real command plays games of our own Minesweeper on a virtual screen; with ``--wine`` the
+Windows build plays WineMine there. The fault strikes at a random moment of each game. If a run stops, another
+one starts, until enough games have been struck. Prints one row per fault, or one object with ``--json``.
+Linux only.
 
-Under Wine the referee's look at each click delays it, so that Wine may do its release before its press.
-Whether a button stays pressed is to be seen with ``--unwatched``, without that look.
+Under Wine the referee's hook delays each click, so that Wine may handle its release before its press. With
+``--unwatched`` there is no hook: then only buttons that stay pressed are checked, not clicks.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ from x11_match import X11Match
 
 FAULTS = {fault.name: fault for fault in x11_faults.FAULTS}
 WINE_FAULTS = {fault.name: fault for fault in wine_faults.FAULTS}
-MOST = 10  # games of one run
-MOST_EMPTY = 5  # runs in a row without one struck game
+MOST = 10  # the most games in one run
+MOST_EMPTY = 5  # the most runs in a row without a struck game
 SEED = 10_000_000
 
 
 @dataclass
 class Row:
-    """What came of one fault. ``games`` counts those that were struck; ``stops`` words with their code."""
+    """The results for one fault. ``games`` counts struck games, ``stops`` messages with exit codes."""
 
     fault: str
     speed: str
@@ -65,7 +65,7 @@ class Row:
     stops: dict[str, int] = field(default_factory=dict)
 
     def add(self, played: Outcome) -> None:
-        """Take in a run."""
+        """Add the results of a run."""
         self.games += played.struck
         self.won += played.won
         self.lost += played.lost
@@ -79,7 +79,7 @@ class Row:
             self.stops[words] = self.stops.get(words, 0) + 1
 
     def filled(self, games: int, match: X11Match | WineMatch, kept: Path | None) -> Iterator[Row]:
-        """Play until the fault has struck so many games; yield the row as it grows, run by run.
+        """Play until the fault has struck ``games`` games; yield the row after each run.
 
         The record of a run that breaks a rule is copied into the folder ``kept``.
         """
@@ -94,7 +94,7 @@ class Row:
 
 
 def rows(given: argparse.Namespace) -> Iterator[Row]:
-    """Test the faults that are asked for, each at each speed; yield their rows as they grow."""
+    """Test the chosen faults at each speed; yield their rows after each run."""
     speeds = given.speed or (("max",) if given.wine else ("max", "20"))
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with ExitStack() as stack:
@@ -121,7 +121,7 @@ def rows(given: argparse.Namespace) -> Iterator[Row]:
 
 
 def followed(grown: Iterable[Row], bar: Progress, games: int) -> Iterator[Row]:
-    """Yield the rows of one fault as they grow, and show them on ``bar``, which tells of broken rules too."""
+    """Yield the rows of one fault, show their progress on ``bar``, and print the rules that were broken."""
     task, known = bar.add_task("", total=games), 0
     for row in grown:
         bar.update(task, completed=row.games, description=f"{row.fault} at {row.speed}")
@@ -144,9 +144,9 @@ def table(found: Sequence[Row]) -> Table:
 
 
 def main() -> None:
-    """Print the rows once all have grown, or as far as they have if that is broken off, and exit.
+    """Print the rows when all are complete, or as far as they are after an interruption; then exit.
 
-    The exit code is 1 if a rule was broken or a run hung, or if an error of the bot's ends it.
+    The exit code is 1 if a rule was broken, if a run hung, or if a BotError ended the program.
     """
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--fault", action="append", default=[], help=", ".join(FAULTS))

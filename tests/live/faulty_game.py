@@ -1,13 +1,13 @@
-"""Our own Minesweeper, made to misbehave, for tests of what the bot does then.
+"""Our own Minesweeper, made to misbehave, to test how the bot reacts.
 
 ::
 
     python tests/live/faulty_game.py --seed 10000000 --lose 0.2
 
-The window is that of ``minebot game``. What it does wrong all the time is told by options; what it does once,
-by lines on its standard input, see `FaultyWindow.order`. On its standard output it tells one JSON object a
-line of every press of a button, every deed, every game and its mines: for a referee, never for the bot. All
-of them have ``at``, the time of `time.monotonic`. It ends when its input does.
+The window is that of ``minebot game``. Options set permanent faults; lines on standard input cause single
+faults, see `FaultyWindow.order`. For the referee, never for the bot, it prints one JSON object per line for
+every button press, every action on a cell, and every game with its mines. Each has ``at``, the time of
+`time.monotonic`. The program ends when its standard input ends.
 """
 
 from __future__ import annotations
@@ -47,31 +47,31 @@ NOWHERE = QRect(-1, -1, 1, 1)  # of the screen
 
 @dataclass(frozen=True, slots=True)
 class Faults:
-    """What is wrong all the time; times in seconds, chances from 0 to 1."""
+    """The permanent faults; times in seconds, chances from 0 to 1."""
 
     lose: float = 0.0  # the chance that a click is lost
-    double: float = 0.0  # the chance that it counts twice
-    late: float = 0.0  # until a click, or F2, does what it does
-    pieces: float = 0.0  # within which changed cells are painted, one after another
-    swallow: bool = False  # the first click after another window had the keyboard
-    hidden: bool = False  # there is no window before it is told to be
+    double: float = 0.0  # the chance that a click counts twice
+    late: float = 0.0  # the delay before a click, or F2, takes effect
+    pieces: float = 0.0  # the longest delay before a changed cell is painted
+    swallow: bool = False  # ignore the first click after another window had the keyboard
+    hidden: bool = False  # show no window until an order arrives
 
 
 def tell(event: str, **values: object) -> None:
-    """Tell the referee."""
+    """Print an event for the referee."""
     print(json.dumps({"event": event, "at": time.monotonic(), **values}), flush=True)
 
 
 @dataclass(frozen=True)
 class FaultyWorld(World):
-    """The world, faults included."""
+    """The surroundings of the game window, with its faults."""
 
     faults: Faults = field(default_factory=Faults)
     random: random.Random = field(default_factory=random.Random)
 
 
 class FaultyView(GameView):
-    """Paints changed cells late, one after another, and everything in a tint."""
+    """Paints changed cells late, one after another, and colours the whole board with ``tint``."""
 
     pieces: float = 0.0
     random = random.Random(0)
@@ -91,7 +91,7 @@ class FaultyView(GameView):
             painter.end()
 
     def _take_in(self, board: Board) -> None:
-        """Show what is due, and set a time for what is new."""
+        """Show the cells whose delay is over, and choose a delay for newly changed ones."""
         now = time.monotonic()
         if self._shown is None or self._due is None or self._size != board.shape:
             self._size, self._due = board.shape, {}
@@ -115,7 +115,7 @@ class FaultyView(GameView):
 
 
 class FaultyWindow(real.MinesweeperWindow):
-    """A window that misbehaves as its world says and as it is told."""
+    """A game window with permanent faults, and single faults on order."""
 
     _world: FaultyWorld
     _number = 0
@@ -130,7 +130,7 @@ class FaultyWindow(real.MinesweeperWindow):
         view.pieces, view.random = world.faults.pieces, world.random
         view.installEventFilter(self)
         self._rest = b""
-        self._painted = set[int]()  # dialogs and menus that are on the screen
+        self._painted = set[int]()  # ids of the dialogs and menus that have been painted
         self._input = QSocketNotifier(0, QSocketNotifier.Type.Read, self)
         self._input.activated.connect(self._read)
 
@@ -142,7 +142,7 @@ class FaultyWindow(real.MinesweeperWindow):
         assert isinstance(self._view, FaultyView)
         return self._view
 
-    # What goes wrong all the time
+    # The permanent faults
 
     def _new_round(self) -> Round:
         game = super()._new_round()
@@ -187,7 +187,7 @@ class FaultyWindow(real.MinesweeperWindow):
     def _tell_deed(self, click: Click, fate: str) -> None:
         tell("deed", game=self._number, deed=click.deed.name.lower(), cell=click.cell, fate=fate)
 
-    # What the referee must know
+    # Reports for the referee
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
         if isinstance(watched, QDialog | QMenu):
@@ -200,7 +200,7 @@ class FaultyWindow(real.MinesweeperWindow):
         return super().eventFilter(watched, event)
 
     def _tell_popup(self, popup: QDialog | QMenu, event: QEvent.Type) -> None:
-        """Tell where it is: clicks are lost on it once it is shown, and it is there once it is painted."""
+        """Report the place of a popup: it swallows clicks once shown, but is visible only once painted."""
         if event not in PLACES or (event == PAINT and id(popup) in self._painted):
             return
         if event == PAINT:
@@ -237,7 +237,7 @@ class FaultyWindow(real.MinesweeperWindow):
             own = QApplication.activeModalWidget() or QApplication.activePopupWidget()
             self._asleep = self._asleep or not (self.isActiveWindow() or own)
 
-    # What it is told
+    # Orders from standard input
 
     def _read(self) -> None:
         received = os.read(0, 65536)
@@ -250,7 +250,7 @@ class FaultyWindow(real.MinesweeperWindow):
             self.order(line.decode())
 
     def order(self, line: str) -> None:
-        """Do what a line says: its first word is the name of one of the orders here, the others go to it."""
+        """Carry out a line: its first word is the name of an order below, the others are its arguments."""
         name, *words = line.split()
         orders: dict[str, Callable[..., None]] = {
             "move": lambda x, y: self.move(int(x), int(y)),
@@ -282,7 +282,7 @@ class FaultyWindow(real.MinesweeperWindow):
         self._open(made[name]())
 
     def _open_menu(self, x: str, y: str) -> None:
-        """Open the first menu with its corner at a point of the board, in parts of its size."""
+        """Open the first menu with its corner at (``x``, ``y``) on the board, as shares of its size."""
         menu = self.menuBar().actions()[0].menu()
         assert isinstance(menu, QMenu)
         board = self.view.places.board
@@ -297,7 +297,7 @@ class FaultyWindow(real.MinesweeperWindow):
                 widget.close()
 
     def _tint(self, red: str, green: str, blue: str, seconds: str) -> None:
-        """Colour the picture by and by."""
+        """Change the colour of the board gradually, within ``seconds``."""
         wanted = [int(red), int(green), int(blue)]
         before = self.view.tint or QColor("white")
         begin = [before.red(), before.green(), before.blue()]

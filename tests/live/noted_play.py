@@ -1,15 +1,15 @@
-"""``minebot play --json``, as a user runs it, with a note of every round for a referee.
+"""Run ``minebot play --json`` as a user does, and write a note of every round for the referee.
 
 ::
 
     python tests/live/noted_play.py ROUNDS.jsonl BLIND --target builtin --games 5
     python tests/live/noted_play.py serve BLIND
 
-Each line of the file is what was seen and decided before the clicks of a round were sent. While there is a
-file ``BLIND``, no picture of the screen can be taken. With ``serve`` one run after the other is played in one
-process, since to load everything takes Wine a quarter of a minute: each line that it reads is a JSON object
-with ``options`` of the command, and the paths of the files that take its output (``out``), its complaints
-(``errors``) and its ``rounds``; it answers with the code of the run.
+Each line of ROUNDS.jsonl holds the board and the decision of a round, written before its clicks are sent.
+While the file ``BLIND`` exists, no picture of the screen can be taken. With ``serve``, one process plays
+several runs, because loading takes a quarter of a minute under Wine: each input line is a JSON object with
+``options`` for the command and the paths of the files for its output (``out``), messages (``errors``) and
+``rounds``; the answer is the exit code of the run.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from bot.play import Round
 
 
 def noted(turn: Round) -> dict[str, object]:
-    """Return what a referee has to know of a round; times are those of `time.perf_counter`."""
+    """Return the facts of a round for the referee; times are those of `time.perf_counter`."""
     clicks = [[click.move.action.value, *click.move.cell, click.move.risk] for click in turn.clicks]
     return {
         "game": turn.game,
@@ -46,7 +46,7 @@ def noted(turn: Round) -> dict[str, object]:
 
 
 def note_rounds() -> list[IO[str]]:
-    """Let every round be noted, at once, in the last file of the list that is returned."""
+    """Make every round write a note to the last file of the returned list, to which callers append."""
     before, files = JsonReport.round, list[IO[str]]()
 
     def note(report: JsonReport, turn: Round) -> None:
@@ -58,7 +58,7 @@ def note_rounds() -> list[IO[str]]:
 
 
 def fail_while(blind: Path) -> None:
-    """Let every grab fail while there is that file."""
+    """Make every screen capture fail while the file ``blind`` exists."""
     whole = MSS.grab
 
     def grab(self: MSS, *area: Any) -> ScreenShot:
@@ -70,7 +70,7 @@ def fail_while(blind: Path) -> None:
 
 
 def play(options: list[str]) -> int:
-    """Run the command; return the code that it ends with."""
+    """Run the command; return its exit code."""
     sys.argv = ["minebot", "play", "--json", *options]
     try:
         main()
@@ -79,7 +79,7 @@ def play(options: list[str]) -> int:
 
 
 def play_into(files: list[IO[str]], options: list[str], out: str, errors: str, rounds: str) -> int:
-    """Run the command with these files for its output, complaints and rounds; return its code."""
+    """Run the command with these files for its output, messages and rounds; return its exit code."""
     with (
         Path(out).open("a", encoding="utf-8", newline="\n") as output,
         Path(errors).open("a", encoding="utf-8", newline="\n") as complaints,
@@ -92,9 +92,9 @@ def play_into(files: list[IO[str]], options: list[str], out: str, errors: str, r
 
 
 def serve() -> None:
-    """Play each run that a line asks for."""
+    """Play one run for each line of standard input."""
     files, answers = note_rounds(), sys.stdout
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # between two runs; in a run the command hears it
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # ignored between runs; during a run the command handles it
     print(json.dumps({"ready": os.getpid()}), file=answers, flush=True)
     for line in sys.stdin:
         code = play_into(files, **json.loads(line))

@@ -1,6 +1,6 @@
-"""A Minesweeper with switches, as a page in Chromium, and what is true of its games.
+"""Minesweeper as a web page with switches, shown in Chromium, and the truth about its games.
 
-After every change it tells a local server; a player sees nothing of that.
+After every change the page posts its state to a local server; this is invisible to a player.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ ARTS = (
     "classic", "light", "dark", "tiles", "wide", "inverse", "checker", "letters", "emoji", "dots", "sprites",
     "canvas",
 )  # fmt: skip
-_LOADING = 15.0  # seconds in which the page must be there
+_LOADING = 15.0  # seconds for the page to load
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What the page showed at one time.
+    """The state of the page at one moment.
 
-    ``game`` counts from 0, and from the next thousand each time the page is loaded again. ``place`` is where
-    its cells were on the screen: x, y, width and height in pixels (right only after a first click, which
-    tells the page where it is); ``mines`` is empty before the first click.
+    ``game`` counts from 0; each time the page is reloaded, it goes on from the next thousand. ``place`` is
+    the area of the cells on the screen: x, y, width and height in pixels (correct only after a first click,
+    from which the page learns its position). ``mines`` is empty before the first click.
     """
 
     serial: int
@@ -47,18 +47,18 @@ class Shown:
 
 @dataclass
 class Page:
-    """The window that shows the page, and what it has shown so far, as it came in."""
+    """A window with the page, and all its states so far, in the order in which they arrived."""
 
     window: Window
     shown: list[Shown]
 
     @property
     def latest(self) -> Shown:
-        """What it shows now, as far as it has told."""
+        """The newest state that has arrived."""
         return max(self.shown, key=lambda shown: shown.serial)
 
     def mines(self, game: int) -> frozenset[Cell]:
-        """Return the mines of a game, counted from 0; none before its first click."""
+        """Return the mines of a game, counted from 0; an empty set before its first click."""
         return next((told.mines for told in self.shown if told.game == game and told.mines), frozenset())
 
 
@@ -72,10 +72,10 @@ def open_page(
     size: tuple[int, int] = (1180, 840),
     **options: int | str,
 ) -> Iterator[Page]:
-    """Show the page in Chromium at a device scale; yield it once its window, ``size`` pixels, is at rest.
+    """Open the page in Chromium at a device ``scale``; yield it once its window of ``size`` pixels is stable.
 
-    ``art`` is one of `ARTS`; ``options`` go into the address, the page itself lists them. Raises LaunchError
-    if Chromium is missing or shows no window.
+    ``art`` is one of `ARTS`; ``options`` go into the address and are listed in the page itself. Raises
+    LaunchError if Chromium is missing or shows no window.
     """
     shown: list[Shown] = []
     query = urlencode({"rows": rows, "cols": cols, "mines": mines, "art": art, **options})
@@ -90,7 +90,7 @@ def open_page(
             configure(window, x=20, y=20, width=size[0], height=size[1])
             window, deadline = at_rest(window), time.monotonic() + _LOADING
             while not shown and time.monotonic() < deadline:
-                time.sleep(0.05)  # it tells of its first game once that is painted
+                time.sleep(0.05)  # the page reports its first game once it is painted
             yield Page(window, shown)
 
 
@@ -99,8 +99,8 @@ def _is_the_page(window: Window) -> bool:
 
 
 def _note_in(shown: list[Shown]) -> Callable[[str], None]:
-    """Return what notes all that the page tells."""
-    loads: dict[float | None, int] = {}  # by the time of each: one that is loaded again counts anew
+    """Return a function that adds each report of the page to ``shown``."""
+    loads: dict[float | None, int] = {}  # by load time; a reloaded page counts its games from 0 again
 
     def hear(text: str) -> None:
         truth = json.loads(text)

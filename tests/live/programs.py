@@ -1,7 +1,7 @@
-"""Real Minesweeper programs that the bot was not made for, a player of them, and a window manager.
+"""Real Minesweeper programs that the bot has no skins for, a player for them, and a window manager.
 
-They run on the display of DISPLAY, each in a home of its own, so that no settings of the user's are read or
-changed, and everything that it started ends with the block.
+The programs run on the display named by DISPLAY. Each has a home folder of its own, so that the user's
+settings are neither read nor changed. Every process that a program starts ends with the block.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ from bot.targets import UNKNOWN, Target
 from bot.targets.launch import find_program, running, wait_for_window, windows_that
 from bot.vision import Skin
 
-_SETTLED = 1.0  # seconds after which a window has taken the keyboard
-_CORNER = 8  # pixels from the edges of a window: no cell and no button is there
+_SETTLED = 1.0  # seconds in which a window takes the keyboard
+_CORNER = 8  # pixels from the edges of a window, where there is no cell and no button
 _PATH = f"{os.environ.get('PATH', '')}:/usr/games"
-_STILL = 0.5  # seconds for which a window must keep its size: toolkits lay it out twice
-_START_PATIENCE = 60.0  # seconds until windows are managed
-_END_PATIENCE = 15.0  # seconds until the window of a program that was ended must be gone
+_STILL = 0.5  # seconds without a change of size, after which a window is stable: toolkits lay it out twice
+_START_PATIENCE = 60.0  # seconds for a window manager to start
+_END_PATIENCE = 15.0  # seconds for the window of a program to disappear after its end
 
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """How a program is started with a small board, what its window's title begins with, and what to install.
+    """A program: the start of its window's title, its command for a small board, and its Debian packages.
 
-    ``settings`` are files, by their path below the home.
+    ``settings`` maps paths of files below the home folder to their contents.
     """
 
     title: str
@@ -55,7 +55,7 @@ class Game:
 
     @property
     def missing(self) -> str:
-        """Which program is not installed, "" if all are."""
+        """The name of a program that is not installed, "" if all are."""
         programs = (self.command[0], *self.command[2:3]) if self.command[1:2] == ("--",) else self.command[:1]
         return next((name for name in programs if shutil.which(name, path=_PATH) is None), "")
 
@@ -86,9 +86,9 @@ GAMES: Mapping[str, Game] = {
 
 @contextmanager
 def started(game: Game) -> Iterator[Window]:
-    """Start a program in a home of its own; yield its window once it is there and at rest.
+    """Start a program in a home folder of its own; yield its window once it is stable.
 
-    Raises LaunchError if it is not installed or shows no window.
+    Raises LaunchError if the program is not installed or shows no window.
     """
     if game.missing:
         raise LaunchError(f"{game.missing} is missing: install it with `apt-get install {game.packages}`")
@@ -104,7 +104,7 @@ def started(game: Game) -> Iterator[Window]:
             game.title,
             lambda window: window.title.startswith(game.title),
         )
-        with chdir(folder), shown as window:  # it may look for its pictures in its folder
+        with chdir(folder), shown as window:  # some programs look for their pictures in the current folder
             yield at_rest(window)
 
 
@@ -113,7 +113,7 @@ def _environment(home: Path) -> dict[str, str]:
     runtime.mkdir(mode=0o700)
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("QT_")}
     return {
-        **inherited,  # cv2 points Qt to plugins of its own, with which no other program can start
+        **inherited,  # cv2 points Qt to plugins of its own, with which other programs cannot start
         "PATH": _PATH,
         "HOME": str(home),
         "XDG_CONFIG_HOME": str(home / ".config"),
@@ -130,11 +130,10 @@ def _environment(home: Path) -> dict[str, str]:
 def window_of(
     command: list[str], environment: Mapping[str, str], label: str, belongs: Callable[[Window], bool]
 ) -> Iterator[Window]:
-    """Run a program for as long as the block lasts; yield its window, the first that ``belongs`` to it.
+    """Run a program for the length of the block; yield its window, the first for which ``belongs`` is true.
 
-    All that it started ends with the block, and its window is gone then: the next start must not take it for
-    its own.
-    Raises LaunchError if there is no window, or if it stays.
+    All processes that it started end with the block, and its window is gone then, so that the next start does
+    not take it for its own. Raises LaunchError if no window appears, or if it stays.
     """
     with running(command, environment) as program:
         try:
@@ -150,7 +149,7 @@ def window_of(
 
 
 def at_rest(window: Window) -> Window:
-    """Return the window once it has kept its size for a while."""
+    """Return the window once its position and size have not changed for a while."""
     with closing(open_desktop()) as desktop:
         since = time.monotonic()
         while time.monotonic() < since + _STILL:
@@ -164,8 +163,8 @@ def at_rest(window: Window) -> Window:
 
 
 def configure(window: Window, **geometry: int) -> None:
-    """Give the window another ``x`` and ``y``, or ``width`` and ``height``, in pixels."""
-    from Xlib.display import Display  # it is for X11 alone, the player is not
+    """Set ``x`` and ``y``, or ``width`` and ``height``, of a window, in pixels."""
+    from Xlib.display import Display  # only for X11; the player works elsewhere, too
 
     with closing(Display()) as display:
         display.create_resource_object("window", window.handle).configure(**geometry)
@@ -173,7 +172,7 @@ def configure(window: Window, **geometry: int) -> None:
 
 
 def plain_window(area: Rect, *, focus: bool = False, menu: bool = False) -> Any:
-    """Put a plain window of no game, or a menu, over ``area``, until what is returned is closed."""
+    """Put a plain window, or a menu, over ``area``; closing the returned display removes it."""
     from Xlib import X
     from Xlib.display import Display
 
@@ -195,7 +194,7 @@ def plain_window(area: Rect, *, focus: bool = False, menu: bool = False) -> Any:
 
 @contextmanager
 def window_manager() -> Iterator[None]:
-    """Let openbox manage the windows for as long as the block lasts. Raises LaunchError if it does not."""
+    """Run the window manager openbox for the length of the block. Raises LaunchError if it does not start."""
     from Xlib import X
     from Xlib.display import Display
 
@@ -211,7 +210,7 @@ def window_manager() -> Iterator[None]:
 
 @contextmanager
 def busy_processes(count: int) -> Iterator[None]:
-    """Let ``count`` processes compute for as long as the block lasts."""
+    """Keep the processor busy with ``count`` processes for the length of the block."""
     with ExitStack() as stack:
         for _ in range(count):
             stack.enter_context(running([sys.executable, "-c", "while True: pass"]))
@@ -219,7 +218,7 @@ def busy_processes(count: int) -> Iterator[None]:
 
 
 def touch(window: Window, mouse: ScreenMouse) -> None:
-    """Click into the corner of a window: where nothing manages windows, some take the keyboard only then."""
+    """Click into the corner of a window: without a window manager, some take the keyboard only then."""
     mouse.click(Point(window.client.x + _CORNER, window.client.bottom - _CORNER))
     time.sleep(_SETTLED)
 
@@ -236,10 +235,10 @@ def player_on(
     speed: str = "20",
     on_sent: Callable[[Sent], None] | None = None,
 ) -> Iterator[Player]:
-    """Yield a player of the game in a window; ``listeners`` are those of `Player`.
+    """Yield a player of the game in ``window``; ``listeners`` are those of `Player`.
 
-    ``mines`` is the total if the user gives one; ``on_sent`` hears of each click and key. A window of which
-    nothing is known is touched first.
+    ``mines`` is the number of mines if the user gives it; ``on_sent`` is called with each click and key. If
+    there are no skins, the window is first clicked into.
     """
     with closing(open_desktop()) as desktop, closing(ScreenCapture()) as capture:
         clock, hand = RealClock(), ScreenMouse()

@@ -1,19 +1,19 @@
-"""Judges a run of the bot by what happened on the screen, independent of what the bot thinks of it.
+"""Judge a run of the bot by the events on the screen, independently of what the bot reports.
 
-It is given every press of a button, every game with its mines, and what the bot noted of its rounds
-(`noted_play`), and holds them against each other. `x11_match` and `wine_match` say where these come from.
+The referee gets every button press, every game with its mines, and the notes of the bot's rounds
+(`noted_play`), and compares them. `x11_match` and `wine_match` say where these come from. The rules:
 
-- every press falls on a cell of the board, and on one that was decided in the round before, in the game that
-  was looked at; every key goes to the game; what was pressed is released;
-- every board that was decided on shows the true numbers of the game that was there, and what it proves safe
-  is no mine; nothing is opened that is open or has a flag;
-- what is printed tells of every game that has ended, as it ended; the record holds every round, up to the
-  last one of a run that was killed; the run ends with a documented code and one line.
+- every press hits a cell that was chosen in the round before, in the game that the round looked at; every key
+  goes to the game; every button that was pressed is released;
+- every board used for a decision shows the true numbers of a game that was there then; no cell proven safe is
+  a mine; no cell is opened that is open or has a flag;
+- the output reports every finished game with its true result; the record contains every round, except perhaps
+  the last one of a run that was killed; the run ends with a documented exit code and one line.
 
-What is on the screen may change between a look and a click: within `REACTION` seconds of a fault a click or a
-look that was right before it is counted as one that was under way, apart from the broken rules. A wrong look
-is such a one if its last click, too, was sent that soon, or if no click follows and a fault came up to
-`SURPRISE` seconds before.
+The screen may change between a look and a click. If a click or a look was right before a fault, and comes
+within `REACTION` seconds of it, it counts as "under way" and not as a broken rule. A wrong look also counts
+so if its last click was sent that soon, or if no click follows and a fault came up to `SURPRISE` seconds
+before.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ from bot.game.board_files import read_board
 from bot.record import load_record
 from truth import TrueGame, wrong_cells
 
-REACTION = 0.1  # seconds; a person takes 0.2
+REACTION = 0.1  # seconds; a person needs 0.2
 SURPRISE = 1.0  # seconds
-CLOCKS = 0.005  # seconds by which two programs may differ in when something was
+CLOCKS = 0.005  # seconds by which the times of two programs for the same event may differ
 BUTTONS = {"open": "left", "flag": "right", "chord": "middle"}
-_CODES = (0, 1, 2, 3, 4)  # with which a run may end
+_CODES = (0, 1, 2, 3, 4)  # the documented exit codes
 
 Event = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """A button, or a key, that went down: on which cell of the game, or in words where else."""
+    """A button or key that was pressed, with the cell of the game; ``astray`` says where else it went."""
 
     at: float
     button: str
@@ -54,31 +54,31 @@ class Press:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """All that is known of a run: lists in the order of time, which is that of `time.perf_counter`."""
+    """Everything known about a run; lists are in order of time, which is that of `time.perf_counter`."""
 
     presses: Sequence[Press]
     rounds: Sequence[Event]
     games: Sequence[TrueGame]
     printed: str
     complaints: str
-    code: int | None  # None: it had to be killed
-    record: Path | None = None  # the folder in which it kept its rounds
-    strikes: Sequence[tuple[float, float]] = ()  # from when to when faults came, or went
-    codes: Sequence[int | None] = ()  # with which the fault itself may end it
-    held: Sequence[str] = ()  # buttons and keys that are down after it
-    hides: bool = False  # the fault hides the board until another game is there
-    late: float = 0.0  # seconds by which what is on the screen may be old
-    queue: float = CLOCKS  # seconds that a press may wait for the game: a fault may strike it meanwhile
+    code: int | None  # the exit code; None if it had to be killed
+    record: Path | None = None  # the folder of its record
+    strikes: Sequence[tuple[float, float]] = ()  # begin and end of each time when a fault came or went
+    codes: Sequence[int | None] = ()  # exit codes that the fault itself may cause
+    held: Sequence[str] = ()  # buttons and keys still down after the run
+    hides: bool = False  # the fault hides the board until another game begins
+    late: float = 0.0  # seconds by which the screen may be behind
+    queue: float = CLOCKS  # seconds that a press may wait for the game; a fault may come meanwhile
 
     @property
     def killed(self) -> bool:
-        """Whether the fault has killed it, so that its last round may be lost."""
+        """Whether the fault has killed the run, so that its last round may be lost."""
         return self.code in self.codes and self.code in (None, -signal.SIGKILL)
 
 
 @dataclass(slots=True)
 class Verdict:
-    """What a run has broken, in words, what was under way when a fault came, and how its games ended."""
+    """The rules a run has broken, the events under way when a fault came, and whether each game was won."""
 
     broken: list[str] = field(default_factory=list)
     under_way: list[str] = field(default_factory=list)
@@ -87,7 +87,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of one run of the bot, with so many struck games. ``stuck`` says that it hung."""
+    """The results of one run of the bot. ``struck`` is how many games a fault struck."""
 
     struck: int
     run: Run
@@ -107,7 +107,7 @@ class Outcome:
 
     @property
     def words(self) -> str:
-        """The last line that it complains of, without the name of the program."""
+        """The last line of its error messages, without the name of the program."""
         lines = [line for line in self.run.complaints.splitlines() if line.strip()]
         return lines[-1].removeprefix("minebot: ") if lines else ""
 
@@ -117,7 +117,7 @@ class Outcome:
 
 
 def judge(run: Run) -> Verdict:
-    """Return what a run has broken."""
+    """Return the verdict on a run: the rules it has broken, and how its games ended."""
     verdict = Verdict()
     court = _Court(run, verdict)
     for press in run.presses:
@@ -136,7 +136,7 @@ def judge(run: Run) -> Verdict:
 
 
 class _Court:
-    """Holds presses and rounds against what is true."""
+    """Compares presses and rounds with the truth."""
 
     def __init__(self, run: Run, verdict: Verdict) -> None:
         self.run, self.verdict = run, verdict
@@ -158,7 +158,7 @@ class _Court:
         return any(looked < game.began - self.run.late and game.began < at for game in self.run.games)
 
     def judge_round(self, turn: Event) -> None:
-        """Hold the board of a round against the games that its picture may have shown."""
+        """Compare the board of a round with the games that its picture may show."""
         place, board = f"round {turn['game']}.{turn['round']}", read_board(turn["board"]).board
         for action, row, col, _ in turn["clicks"]:
             state = board[Cell(row, col)]
@@ -176,14 +176,14 @@ class _Court:
                 self.verdict.under_way.append(words)
 
     def _clicks_after(self, turn: Event) -> list[float]:
-        """Return when clicks were sent by what was decided in a round."""
+        """Return the times of the clicks that a round decided on."""
         later = next((one["at"] for one in self.run.rounds if one["at"] > turn["at"]), float("inf"))
         return [press.at for press in self.run.presses if turn["at"] <= press.at < later]
 
     def fleeting(self, game: TrueGame) -> bool:
-        """Return whether a fault hid a game, or took it away, before anyone could see how it had ended.
+        """Return whether a fault hid or replaced a game before its result could be seen.
 
-        A game on which nothing was decided was begun and ended by clicks that were under way.
+        A game without a true round counts, too: it was begun and ended by clicks that were under way.
         """
         assert game.ended is not None
         rounds = [turn for turn in self.run.rounds if game.began <= turn["looked"] <= game.ended]
@@ -196,7 +196,7 @@ class _Court:
         return game.gone <= seen and self._struck(game.gone + CLOCKS, REACTION + self.run.late, 0.0)
 
     def _struck(self, at: float, after: float, before: float = CLOCKS) -> bool:
-        """Return whether a fault came up to so many seconds after a moment, or went that long before it."""
+        """Return whether ``at`` is during a fault, extended by ``before`` and ``after`` seconds."""
         return any(began - before <= at <= ended + after for began, ended in self.run.strikes)
 
     def _blame(self, words: str, at: float, before: float = CLOCKS) -> None:
@@ -205,7 +205,7 @@ class _Court:
 
 
 def _wrong(turn: Event, board: Board, game: TrueGame) -> Iterator[str]:
-    """Iterate over what is wrong with a round if its picture showed that game."""
+    """Yield everything wrong with a round, provided that its picture showed ``game``."""
     if board.shape != (game.rows, game.cols):
         yield f"a board of {board.shape} is read, of {(game.rows, game.cols)}"
         return
@@ -219,12 +219,12 @@ def _wrong(turn: Event, board: Board, game: TrueGame) -> Iterator[str]:
 
 
 def _numbers(turn: Event) -> bool:
-    """Return whether cells were open in a round: before the first click of a game there are no mines."""
+    """Return whether a round saw opened cells; before the first click of a game there are no mines."""
     return read_board(turn["board"]).board.count(*range(9)) > 0
 
 
 def _ended_badly(run: Run) -> list[str]:
-    """Return what is wrong with the way in which a run has ended."""
+    """Return everything wrong with the way in which a run ended."""
     lines = run.complaints.splitlines()
     if run.code is None:
         return ["it hung, and had to be killed"]
@@ -236,9 +236,9 @@ def _ended_badly(run: Run) -> list[str]:
 
 
 def _printed_wrong(run: Run, ended: Sequence[bool], fleeting: Sequence[int]) -> list[str]:
-    """Return what was not told of the games that ended; the last may be untold if the run was stopped.
+    """Return what is wrong with the reported results; a stopped run may leave out its last game.
 
-    ``fleeting`` are the indices of those whose end was on the screen for so short a time that nobody saw it.
+    ``fleeting`` are the indices of games whose end was on the screen too briefly to be seen.
     """
     *lines, rest = run.printed.split("\n")
     if rest:
@@ -252,7 +252,7 @@ def _printed_wrong(run: Run, ended: Sequence[bool], fleeting: Sequence[int]) -> 
 
 
 def _rounds_lost(run: Run) -> list[str]:
-    """Return what the record lacks; only what a run was at when it was killed may be missing."""
+    """Return what the record lacks; only the last round of a killed run may be missing."""
     if run.record is None or not run.rounds:
         return []
     try:

@@ -1,4 +1,4 @@
-"""A dry run with its marks over a real game, and what is seen of them on the screen."""
+"""A dry run that shows its marks over a real game, and checks of these marks on the screen."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from programs import configure
 REPOSITORY = Path(__file__).resolve().parents[2]
 SKINS = load_skins()
 CLICKS = 4
-START = 120.0  # seconds until a dry run must have seen its first board: the solver may be compiled first
+START = 120.0  # seconds in which a dry run must see its first board: the solver may have to be compiled first
 
 
 class DryRun:
-    """``minebot play --dry-run --json`` with its overlay, in a process of its own."""
+    """``minebot play --dry-run --json`` with its overlay, as a process of its own."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self.process = process
@@ -43,7 +43,7 @@ class DryRun:
         threading.Thread(target=self._hear, daemon=True).start()
 
     def next(self, patience: float) -> dict[str, Any] | None:
-        """Return the next position that it tells of; None if none comes, or no more will."""
+        """Return the next position that it prints; None if none comes in time, or if the output has ended."""
         try:
             return self._lines.get(timeout=patience)
         except Empty:
@@ -62,7 +62,7 @@ class DryRun:
 
 @contextmanager
 def dry_run(folder: Path, **environment: str) -> Iterator[DryRun]:
-    """Run a dry run that draws into ``folder``, with more ``environment``, until the end of the block."""
+    """Run a dry run for the length of the block; it draws into ``folder`` and has more ``environment``."""
     picture, pipe = str(folder / "marks.png"), subprocess.PIPE
     command = [sys.executable, "-m", "bot", "play", "--dry-run", "--overlay", "--json", "--picture", picture]
     settings = {**os.environ, "PYTHONPATH": str(REPOSITORY), **environment}
@@ -76,7 +76,7 @@ def dry_run(folder: Path, **environment: str) -> Iterator[DryRun]:
 
 
 def is_next(pixels: Pixels, grid: Grid, cell: Cell) -> bool:
-    """Return whether a picture shows at a cell of ``grid`` the mark of the suggested click."""
+    """Return whether a picture shows the mark of the suggested click at a cell of ``grid``."""
     x, y = map(round, grid.corner(cell))
     line = max(1, round(round(grid.pitch_x) / 16))
     outer, inner = tuple(pixels[y, x]), tuple(pixels[y + line, x + line])
@@ -85,9 +85,9 @@ def is_next(pixels: Pixels, grid: Grid, cell: Cell) -> bool:
 
 @contextmanager
 def compositor(*command: str) -> Iterator[None]:
-    """Let a compositor run until the end of the block; it draws the screen anew, with shadows and more."""
+    """Run a compositor for the length of the block; it draws the screen itself, for example with shadows."""
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        time.sleep(0.5)  # it takes the windows over one by one
+        time.sleep(0.5)  # it takes over the windows one by one
         assert process.poll() is None, command
         try:
             yield
@@ -96,14 +96,14 @@ def compositor(*command: str) -> Iterator[None]:
 
 
 class Session:
-    """A user at a game under marks: what the dry run tells, and what is seen on the screen."""
+    """A user at a game with marks: the messages of the dry run, and the marks on the screen."""
 
     def __init__(self, run: DryRun, window: Window, desktop: Desktop, capture: ScreenCapture) -> None:
         self.run, self.window, self.desktop, self.capture = run, window, desktop, capture
         self.mouse = ScreenMouse()
         self.told = self.news(START)
         place = (self.told[name] for name in ("x", "y", "pitch_x", "pitch_y", "rows", "cols"))
-        self.grid = Grid(*place)  # in the window
+        self.grid = Grid(*place)  # in pixels of the window
 
     def news(self, patience: float = PATIENCE) -> dict[str, Any]:
         told = self.run.next(patience)
@@ -116,13 +116,13 @@ class Session:
         return [Cell(hint["row"], hint["col"])] if hint and hint["row"] is not None else []
 
     def marked(self, window: Window) -> list[Cell]:
-        """Return the cells whose rim says that they should be clicked on next."""
+        """Return the cells that have the mark of the suggested click."""
         pixels = self.capture.grab(window.client).pixels
         cells = (Cell(row, col) for row, col in np.ndindex(self.grid.rows, self.grid.cols))
         return [cell for cell in cells if is_next(pixels, self.grid, cell)]
 
     def marks_stand(self) -> bool:
-        """Return whether the suggested cell, and no other, is marked so where the window is now."""
+        """Return whether only the suggested cell has its mark, at the window's current place."""
         now = self.desktop.refresh(self.window)
         return now is not None and self.marked(now) == self.suggested
 
@@ -130,29 +130,29 @@ class Session:
         return self.marked(self.window) == []
 
     def click_through(self) -> None:
-        """Click on the suggested cell; it must open, and everything must be read."""
+        """Click on the suggested cell; it must open, and every cell must be readable."""
         (cell,) = self.suggested
         x, y = self.grid.centre(cell)
         self.mouse.click(Point(self.window.client.x + int(x), self.window.client.y + int(y)))
         self.told = self.news()
         while self.told["cells"][cell.row][cell.col] == "." or "-" in "".join(self.told["cells"]):
-            self.told = self.news()  # the board may have been seen while it was painted
+            self.told = self.news()  # the board may have been read while it was being painted
 
     def reads_the_same(self) -> bool:
-        """Return whether the board as anybody reads it without marks is what was told of."""
+        """Return whether a new reading of the window equals the board that the dry run printed."""
         readings = read_picture(self.capture.grab(self.window.client).pixels, SKINS)
         return [reading.board.lines() for reading in readings] == [self.told["cells"]]
 
 
 @contextmanager
 def session(window: Window, desktop: Desktop, folder: Path, **environment: str) -> Iterator[Session]:
-    """Sit down at a game, with a dry run that looks on until the end of the block."""
+    """Start a dry run that watches a game for the length of the block; yield a session with it."""
     with closing(ScreenCapture()) as capture, dry_run(folder, **environment) as run:
         yield Session(run, window, desktop, capture)
 
 
 def play_through(user: Session) -> int:
-    """Click on what is suggested, through the marks, as long as a game goes on; return how often."""
+    """Click on suggested cells while the game runs, up to `CLICKS` times; return the number of clicks."""
     for number in range(CLICKS):
         if user.told["state"] not in ("new", "running"):
             return number
@@ -162,7 +162,7 @@ def play_through(user: Session) -> int:
 
 
 def move_to(window: Window, desktop: Desktop, place: Point) -> Window:
-    """Move a window as a program may; return it as it is then."""
+    """Move a window, as a program may; return it with its new place."""
     configure(window, x=place.x, y=place.y)
     assert wait_for(lambda: (now := desktop.refresh(window)) and now.client != window.client)
     moved = desktop.refresh(window)

@@ -1,4 +1,4 @@
-"""The panel leads real runs on our own game: pause holds, a step is a round, and no run outlives it."""
+"""The panel controls real runs of our own game: pause, step, and no run that outlives the panel."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ from drawn_game import application, settle, wait_until
 
 SEED = 10_000_300
 AWAY = Point(5, 5)
-REST = 0.5  # seconds for which a painted board stays as it is
-HELD = 1.0  # seconds for which nothing may change on a board
-ABOVE = 100  # pixels of the window above its board: the clock there goes on
+REST = 0.5  # seconds without a change, after which a board is painted
+HELD = 1.0  # seconds during which a board must not change
+ABOVE = 100  # pixels of the window above its board: the timer there goes on
 CODES = {"closed": 0, "killed": -signal.SIGKILL, "ended": 128 + signal.SIGTERM}
 CHOICES = {"version": 1, "target": "builtin", "speed": "10", "level": "expert"}
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with what was chosen last; locks and pictures are kept beside it."""
+    """A folder with saved choices of the panel; locks and pictures are kept in a folder beside them."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     (tmp_path / FILE).write_text(json.dumps(CHOICES))
     return tmp_path
@@ -51,7 +51,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def panel(folder: Path) -> Iterator[Panel]:
-    """A panel that draws into memory, and covers nothing."""
+    """A panel that draws into memory, so that it covers nothing."""
     application()
     panel = Panel(SavedPanel(folder), Process())
     panel.show()
@@ -73,7 +73,7 @@ def board(capture: ScreenCapture, game: Window) -> Pixels:
 
 
 def at_rest(capture: ScreenCapture, game: Window) -> Pixels:
-    """Return the board once it is painted: the last click was sent before a pause, but may show after it."""
+    """Return the board once it no longer changes: a click sent before a pause may show after it."""
     last = board(capture, game)
     while True:
         wait(REST)
@@ -83,7 +83,7 @@ def at_rest(capture: ScreenCapture, game: Window) -> Pixels:
 
 
 def wait(seconds: float) -> None:
-    """Let the panel live for so long."""
+    """Process the panel's events for some seconds."""
     since = time.monotonic()
     wait_until(lambda: time.monotonic() > since + seconds)
 
@@ -104,7 +104,7 @@ def test_a_run_is_led(panel: Panel, capture: ScreenCapture, mouse: ScreenMouse, 
 
     panel.pause.click()
     wait_until(lambda: status() is Status.PAUSED)
-    mouse.move(AWAY)  # the mouse is the user's
+    mouse.move(AWAY)  # the bot must not move it in a pause
     before, played = at_rest(capture, game), len(rounds)
     wait(HELD)
     assert np.array_equal(board(capture, game), before)
@@ -141,7 +141,7 @@ def test_a_run_is_led(panel: Panel, capture: ScreenCapture, mouse: ScreenMouse, 
 def test_no_run_outlives_the_panel(
     folder: Path, desktop: Desktop, mouse: ScreenMouse, capture: ScreenCapture, end: str
 ) -> None:
-    """The game that the run has opened goes with it."""
+    """The game that the run has opened ends with it."""
     line = [sys.executable, "-m", "bot", "panel", "--settings", str(folder)]
     environment = {name: value for name, value in os.environ.items() if name != "QT_QPA_PLATFORM"}
     with subprocess.Popen(line, env=environment) as process:

@@ -1,6 +1,6 @@
-"""Some of the fault table, in short: the command plays a game to which something happens, and breaks no rule.
+"""Some faults of the fault table, in short runs: the command plays on or stops, and breaks no rule.
 
-Faults that race with the clicks are for `faults.py`: on a machine that is busy they are no test.
+Faults that compete with the clicks are tested only by `faults.py`: on a busy machine chance decides.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from x11_match import X11Match
 
 pytestmark = pytest.mark.usefixtures("display")
 TRIES = 3
-NO_DISK = 77  # of the fault, where it may mount none
+NO_DISK = 77  # exit code of the fault's command if it may not mount a file system
 
 
 def played(name: str, speed: str) -> Outcome:
-    """Return what comes of a run of one game that this fault strikes."""
+    """Return the results of a run of one game in which this fault strikes."""
     with X11Match(FAULTS[name], SEED, speed) as match:
         run = match.play(1)
     assert run.verdict.broken == []
@@ -33,7 +33,7 @@ def played(name: str, speed: str) -> Outcome:
 
 
 def test_clicks_that_are_lost_are_sent_again() -> None:
-    """It may give up one time in twenty or so, where a cell has lost all its clicks."""
+    """It may give up in about one of twenty runs, when all clicks on one cell were lost."""
     run = played("lost", "max")
     assert run.run.presses
     if "does not answer to 6 clicks" not in run.words:
@@ -55,7 +55,7 @@ def test_a_game_to_which_something_happens_is_played_on(name: str) -> None:
 
 def test_a_run_whose_game_is_covered_stops_and_says_why() -> None:
     run = played("second-over", "2")
-    if run.code == 4:  # without a window manager chance decides which window has the keyboard
+    if run.code == 4:  # without a window manager it is chance which window has the keyboard
         assert run.words.startswith("stopped: another window has the keyboard, ")
     else:
         assert (run.code, run.words) == (1, "stopped: the board is covered; bring its window to the front")
@@ -72,9 +72,9 @@ def test_a_run_whose_game_is_covered_stops_and_says_why() -> None:
     ],
 )
 def test_a_run_that_is_ended_says_why(name: str, code: int, words: str) -> None:
-    """It may miss a hand on the mouse, which the bot moves at the same time, and may be over before.
+    """The run may miss a hand on the mouse, which the bot moves at the same time, or end before the fault.
 
-    It is slow, so that the bot has time to stop on a busy machine too.
+    It is slow, so that the bot can stop in time even on a busy machine.
     """
     for _ in range(TRIES):
         run = played(name, "2")
@@ -98,7 +98,7 @@ def test_another_bot_is_refused() -> None:
 
 
 def test_a_full_disk_is_told_of_once_and_play_goes_on() -> None:
-    """The disk is real: a file system of one block, which is taken."""
+    """The disk is real: a file system of one block, which is full."""
     if (refused := subprocess.run(["unshare", "-rm", "true"], stderr=subprocess.PIPE, text=True)).returncode:
         pytest.skip(f"no file systems of one's own here: {refused.stderr.strip()}")
     with X11Match(FAULTS["disk"], SEED, "max") as match:

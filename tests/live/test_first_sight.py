@@ -1,4 +1,4 @@
-"""Programs that the bot was not made for, played on a virtual screen."""
+"""Play programs for which the bot has no skins, on a virtual screen."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ def test_the_programs_are_found(name: str, desktop: Desktop) -> None:
 
 @pytest.mark.usefixtures("display")
 def test_a_game_is_played_without_any_skin(name: str) -> None:
-    """The boards are of chance, an honest stop is no fault, and an early loss may not show every mine.
+    """One of a few games must come to an end that shows what was on the board.
 
-    So one of a few games must come to an end that tells what was on the board.
+    One game is not enough: boards are random, a stop with a reason is allowed, an early loss may hide mines.
     """
     for _ in range(TRIES):
         outcome = bench_programs.play(name, GAMES[name], 1)

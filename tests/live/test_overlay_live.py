@@ -1,4 +1,4 @@
-"""Marks over real games: clicks go through them, they follow the window, and the board is read as ever."""
+"""Marks over real games: clicks pass through them, they follow the window, and the board stays readable."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_a_game_is_played_through_the_marks(
 
 
 def test_our_own_window_is_played_through_the_marks(desktop: Desktop, tmp_path: Path) -> None:
-    """What Qt is told to scale is not scaled by it twice."""
+    """With Qt's scale factor set, the marks are not scaled twice."""
     with (
         builtin(BEGINNER, "--dark", "--scale", "1.5") as window,
         session(window, desktop, tmp_path, QT_SCALE_FACTOR="2") as user,
@@ -56,7 +56,7 @@ def test_our_own_window_is_played_through_the_marks(desktop: Desktop, tmp_path: 
 
 
 def overlay_of(process: int) -> int:
-    """Return the id of the process that shows the marks of a dry run."""
+    """Return the process id of the program that shows the marks of a dry run."""
     children = Path(f"/proc/{process}/task/{process}/children").read_text(encoding="utf-8").split()
     (overlay,) = (
         child for child in children if b"bot.ui.overlay" in Path(f"/proc/{child}/cmdline").read_bytes()

@@ -1,4 +1,4 @@
-"""The bot plays our own window through the screen, and reads every cell of it right."""
+"""The bot plays our own window through the screen, and reads every cell correctly."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from programs import player_on
 from truth import TruthChecker
 
 SEED = 10_000_200
-MOST = 12  # games until one must be won; three of four are
-SEEDS = range(SEED, SEED + 60)  # setting a level begins games, and asking for one again
+MOST = 12  # games in which one must be won; three of four are
+SEEDS = range(SEED, SEED + 60)  # setting a level starts games, and so does asking for one
 TARGET = find_target("builtin")
 SKINS = [skin for skin in load_skins() if skin.name in TARGET.skins]
 
@@ -39,7 +39,7 @@ def boards(final: Board, first: Cell, _seconds: range) -> list[frozenset[Cell]]:
 
 
 def played(window: Window, level: Level, games: int, style: Style = NF) -> list[GameResult]:
-    """Play until a game is won, or so many are over; all that is read and proven has to be true."""
+    """Play until a game is won, or ``games`` games are over; all readings and proofs must be true."""
     checker, results = TruthChecker(boards), list[GameResult]()
     settings = Settings(games, level, STRATEGIES["exact"], style=style)
     told = {"on_round": checker.round, "on_end": checker.end}
@@ -78,15 +78,15 @@ def test_chords_are_played() -> None:
 def test_a_window_that_is_closed_in_a_game_ends_quietly(
     desktop: Desktop, mouse: ScreenMouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)  # the tests without a screen may have set it
+    monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)  # tests without a screen may have set it
     look = partial(windows_that, lambda window: window.title in TARGET.titles)
     command = [sys.executable, "-m", "bot", "game", "--seed", str(SEED), "--times", str(tmp_path)]
     with no_window_left(look) as known, running(command) as program:
         window = wait_for_window(program, "the window", known, look)
         desktop.raise_window(window)
         mouse.click(Point(window.client.centre.x, window.client.bottom - 40))
-        mouse.press("f3")  # a hint is being worked out
+        mouse.press("f3")  # ask for a hint
         desktop.ask_to_close(window)
         assert wait_for(lambda: desktop.refresh(window) is None)
-        assert program.process.wait(PATIENCE) == 0  # the solver may be at work on the hint
+        assert program.process.wait(PATIENCE) == 0  # the solver may still be computing the hint
         assert program.last_words() == "it does not say why"

@@ -1,4 +1,4 @@
-"""What is made of a record in a real browser: the report, without a network or scripts, and a film."""
+"""The report of a record in a real browser, without a network and without scripts, and the film."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from browser import browser, served
 from conftest import wait_for
 
 RECORDS = Path(__file__).parent.parent.parent / "fixtures" / "records"
-PANEL = 48  # rows at the top of a picture on which nothing is drawn
+PANEL = 48  # rows at the top of a picture where no marks are drawn
 OPTIONS = (
     "--headless",
     "--force-device-scale-factor=1",
@@ -46,7 +46,7 @@ def record() -> Record:
 
 @pytest.fixture
 def show(record: Record, tmp_path: Path) -> Show:
-    """Return a function that opens the report at a place and returns what the browser prints."""
+    """Return a function that opens the report at a round and returns the output of the browser."""
     try:
         started = browser(tmp_path, *OPTIONS, "--virtual-time-budget=20000")
     except LaunchError as missing:
@@ -62,7 +62,7 @@ def show(record: Record, tmp_path: Path) -> Show:
 
 
 def shows(screen: Pixels, picture: Pixels) -> bool:
-    """Return whether a picture, twice as large, is somewhere on the screen."""
+    """Return whether the top of a picture, at twice its size, is somewhere on the screen."""
     panel = np.repeat(np.repeat(picture[:PANEL], 2, axis=0), 2, axis=1)
     return bool(cv2.matchTemplate(screen, panel, cv2.TM_SQDIFF_NORMED).min() < 1e-4)
 
@@ -105,10 +105,10 @@ def test_the_page_tells_from_what_an_end_was_concluded(record: Record, show: Sho
 
 
 def test_a_browser_without_scripts_sees_the_summary(show: Show, tmp_path: Path) -> None:
-    """In a frame in which none may run; there the note for such browsers has its red line."""
+    """The page is in a frame without scripts; only there the note for such browsers has a red line."""
     frame = tmp_path / "frame.html"
     frame.write_text('<iframe sandbox src="report.html" width="1150" height="950"></iframe>')
-    together = "--disable-features=IsolateSandboxedIframes"  # else the frame may be painted after the picture
+    together = "--disable-features=IsolateSandboxedIframes"  # else it may paint too late
     show("", together, f"--screenshot={tmp_path / 'page.png'}", page=frame)
     screen = load_picture(tmp_path / "page.png")
     assert coloured(screen, "#c8553d") > 50
@@ -118,7 +118,7 @@ def test_a_browser_without_scripts_sees_the_summary(show: Show, tmp_path: Path) 
 
 
 def coloured(screen: Pixels, colour: str) -> int:
-    """Return how many pixels have a colour, as #rrggbb."""
+    """Return the number of pixels with a colour, given as #rrggbb."""
     blue_green_red = list(reversed(bytes.fromhex(colour[1:])))
     return int((screen == np.array(blue_green_red, np.uint8)).all(axis=2).sum())
 

@@ -1,4 +1,4 @@
-"""The referee sees every rule that is broken, and none where all went well; what it is given is right."""
+"""The referee finds every broken rule, and none in a good run; its input is correct."""
 
 from __future__ import annotations
 
@@ -115,10 +115,10 @@ def test_a_wrong_look_is_under_way_only_if_its_clicks_are_too(*, clicked: float,
 @pytest.mark.parametrize(
     ("gone", "strikes", "hides", "excused"),
     [
-        (13.01, [(12.8, 13.0)], False, True),  # the game is taken away as it ends
+        (13.01, [(12.8, 13.0)], False, True),  # the game is replaced when it ends
         (13.01, [(12.0, 12.0)], False, False),
         (13.01, [], False, False),
-        (16.0, [(13.04, 13.05)], True, True),  # a dialog hides it until it is taken away
+        (16.0, [(13.04, 13.05)], True, True),  # a dialog hides it until it is replaced
         (16.0, [(13.04, 13.05)], False, False),
         (16.0, [(13.2, 13.3)], True, False),
     ],
@@ -140,7 +140,7 @@ def test_a_game_that_only_clicks_for_the_one_before_have_ended_may_be_untold() -
     assert broken == ["it tells of [True], the games ended [True, False]"]
 
 
-# What a referee is given of our own game
+# The referee's input from our own game
 
 
 def pressed(at: float, cell: tuple[int, int] | None, x: int = 50) -> dict[str, object]:
@@ -169,7 +169,7 @@ def test_presses_are_told_by_what_the_game_has_seen_of_them() -> None:
     assert told(11.0, 50) == [str(Cell(0, 0))]
     assert "beside the cells" in told(11.5, 50)[0]
     assert "not the game" in told(11.7, 50)[0]
-    assert told(12.55, 20) == []  # on cells beside an open dialog, which has the game's ear
+    assert told(12.55, 20) == []  # on the cells, but a dialog is open, which swallows the click
     for at, x in ((12.55, 70), (12.3, 20), (12.8, 20)):
         assert "not the game" in told(at, x)[0]
 
@@ -183,7 +183,7 @@ def test_every_press_is_recorded_wherever_it_falls(display: str, mouse: ScreenMo
         assert watch.down() == []
 
 
-# What it is given of WineMine
+# The referee's input from WineMine
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The Windows side of the bot on the real Windows game: Windows Python under Wine, on a screen of its own."""
+"""The Windows side of the bot with a real Windows game: Windows Python under Wine, on a virtual screen."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ try:
 except BusyError as error:
     print(error, flush=True)
 """
-SEEN = {  # by the probe, step by step
-    "imports": {},  # of the modules that cannot be imported
+SEEN = {  # the results of the probe, step by step
+    "imports": {},  # the modules that cannot be imported
     "window": {
         "python": "win32",
         "dpi": 2,
@@ -55,7 +55,7 @@ SEEN = {  # by the probe, step by step
 }
 CHECKED_PLAY = Path(__file__).with_name("checked_play.py")
 
-pytestmark = pytest.mark.timeout(1200)  # under Wine everything takes its time, most of all the first import
+pytestmark = pytest.mark.timeout(1200)  # everything is slow under Wine, above all the first import
 
 Facts = Mapping[str, Any]
 
@@ -70,7 +70,7 @@ def python() -> Path:
 
 @pytest.fixture(scope="module")
 def facts(wine: Wine, python: Path) -> Facts:
-    """What the probe saw, step by step."""
+    """The results of the probe, step by step."""
     seen: dict[str, Any] = {}
     with winemine(wine), WindowsProgram(python, [str(PROBE)], wine.environment) as program:
         for line in program.lines():
@@ -83,7 +83,7 @@ def facts(wine: Wine, python: Path) -> Facts:
 
 
 def act_as_user(request: Facts, name: str) -> None:
-    """Move the mouse or press Esc as hardware would; a mouse that is there already stays."""
+    """Move the mouse or press Esc as hardware would; a pointer that is already there stays."""
     from Xlib import XK, X, display
     from Xlib.ext import xtest
 
@@ -100,7 +100,7 @@ def act_as_user(request: Facts, name: str) -> None:
 
 @contextmanager
 def again_and_again(act: Callable[[], None]) -> Iterator[None]:
-    """Do something until the end of the block: the bot, which moves the mouse as well, may miss it once."""
+    """Repeat ``act`` until the end of the block: the bot, which moves the mouse itself, may miss it once."""
     over = threading.Event()
 
     def work() -> None:
@@ -169,8 +169,8 @@ def test_the_hand_of_the_user_stops_the_command(wine: Wine, python: Path, tmp_pa
     command = ["-m", "bot", "play", "--games", "0", "--json", "--speed", "20", "--pictures", str(tmp_path)]
     with winemine(wine) as window, WindowsProgram(python, command, wine.environment) as program:
         lines = program.lines()
-        next(lines)  # the first game is over, so it plays
-        # inside the window, as Wine hears of a pointer outside its windows only after a while
+        next(lines)  # the first game is over, so the bot is playing
+        # inside the window: Wine notices a pointer outside its windows only after a while
         hand = {"waiting": "hand", "x": window.client.x + 3, "y": window.client.y + 25}
         with again_and_again(partial(act_as_user, hand, wine.environment["DISPLAY"])):
             *_, sums = lines

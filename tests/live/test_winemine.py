@@ -1,4 +1,4 @@
-"""Whole games against WineMine on a virtual screen, every cell checked against the true board."""
+"""Whole games against WineMine on a virtual screen; every cell is compared with the true board."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from checked_play import play
 from conftest import StartGame
 from truth import true_mines
 
-MOST = 5  # times until there must be flags and chords
+MOST = 5  # runs in which flags and chords must occur
 FAULTS = ("not_finished", "misread_cells", "false_proofs", "wrong_ends", "error")
 NONE = {"not_finished": 0, "misread_cells": 0, "false_proofs": 0, "wrong_ends": 0, "error": ""}
 
@@ -25,7 +25,7 @@ def faults(summary: dict[str, object]) -> dict[str, object]:
 
 
 def test_the_known_board_of_a_second() -> None:
-    """The generator is that of msvcrt: the first numbers from seed 1 are known (41, 18467, 6334, 26500)."""
+    """WineMine uses the generator of msvcrt: its first numbers from seed 1 are 41, 18467, 6334, 26500."""
     mines = true_mines(1, 1000, 32768, 2, Cell(999, 0))
     assert mines == {Cell(18467 % 1000, 41), Cell(26500 % 1000, 6334)}
 
@@ -69,7 +69,7 @@ def test_records_are_taken_and_play_goes_on(start_winemine: StartGame) -> None:
 def test_flags_and_chords_without_a_fault(start_winemine: StartGame, style: Style, button: Button) -> None:
     start_winemine(INTERMEDIATE)
     flags = chords = 0
-    for _ in range(MOST):  # games may be lost before there is anything to mark
+    for _ in range(MOST):  # games may be lost before a mine is proven
         summary = play(3, "intermediate", "max", style=style, chord=button)
         assert faults(summary) == NONE
         flags, chords = int(str(summary["flags"])), int(str(summary["chords"]))

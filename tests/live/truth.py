@@ -1,4 +1,4 @@
-"""True boards, for tests only: that of a game of WineMine is drawn from the second of its first click."""
+"""True boards, for tests only; WineMine draws its boards from the second of the first click."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from bot.solver.decision import Action
 
 @dataclass(frozen=True, slots=True)
 class TrueGame:
-    """A game as its program holds it; times are those of `time.perf_counter`.
+    """The truth about a game; times are those of `time.perf_counter`.
 
-    ``mines`` is None until they are laid, ``won`` until it is over, and ``gone`` is when another game took
-    its place or its program ended.
+    ``mines`` is None before the mines are placed, ``won`` until the game is over. ``gone`` is the time when
+    another game replaced it, or when its program ended.
     """
 
     began: float
@@ -29,7 +29,7 @@ class TrueGame:
 
 
 def true_mines(second: int, rows: int, cols: int, mines: int, first: Cell) -> frozenset[Cell]:
-    """Return the mines of a board whose cell ``first`` was opened at the Unix time ``second``."""
+    """Return the mines of a WineMine board whose cell ``first`` was opened at the Unix time ``second``."""
     state = second & 0xFFFFFFFF
     placed: set[Cell] = set()
 
@@ -47,7 +47,7 @@ def true_mines(second: int, rows: int, cols: int, mines: int, first: Cell) -> fr
 
 
 def wrong_cells(board: Board, mines: frozenset[Cell], over: bool) -> list[Cell]:
-    """Return the cells of ``board`` that do not show what they should if ``mines`` are the mines."""
+    """Return the cells of ``board`` that show a wrong state, given the true ``mines``."""
     return [cell for cell in board if not _right(board, cell, mines, over)]
 
 
@@ -56,24 +56,24 @@ def _right(board: Board, cell: Cell, mines: frozenset[Cell], over: bool) -> bool
     if state <= 8:
         around = neighbours(board.rows, board.cols, cell)
         return cell not in mines and state == sum(other in mines for other in around)
-    if over and cell in mines:  # shown when lost, flagged when won
+    if over and cell in mines:  # a lost game shows its mines, a won one flags them
         return state in (State.MINE, State.EXPLODED, State.FLAG)
     return state == State.COVERED or (state == State.FLAG and cell in mines)
 
 
 def winemine_boards(final: Board, first: Cell, seconds: range) -> list[frozenset[Cell]]:
-    """Return the mines that a game of WineMine may have that was begun in one of those seconds."""
+    """Return the possible mines of a WineMine game, one set for each possible second of the first click."""
     return [true_mines(second, final.rows, final.cols, final.mines or 0, first) for second in seconds]
 
 
 @dataclass
 class TruthChecker:
-    """Follows a run and compares everything that was read and proven with the true boards.
+    """Follows a run and compares all readings and proofs with the true boards.
 
-    ``candidates`` returns the mines that a game may have, by its final board, its first cell and the seconds
-    of its first click; the best fit is the truth. ``misread`` are cells that were read wrong in a board that
-    was acted on, ``false_proofs`` cells proven safe that were mines, ``wrong_ends`` games whose end was told
-    wrong.
+    ``candidates`` returns the possible mines of a game, given its final board, its first cell and the seconds
+    of its first click; the set that fits best is taken as the truth. ``misread`` are wrong cells in boards
+    that were acted on, ``false_proofs`` mines that were proven safe, ``wrong_ends`` games with a wrong
+    result.
     """
 
     candidates: Callable[[Board, Cell, range], Sequence[frozenset[Cell]]] = winemine_boards

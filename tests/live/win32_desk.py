@@ -1,11 +1,11 @@
-"""Runs inside Windows Python, beside the bot: does to the desktop what a user may, and watches all input.
+"""Run inside Windows Python, next to the bot: act on the desktop as a user would, and report all input.
 
-Every line that it reads is an order, a JSON list of a name and numbers; it is answered with a line as soon as
-it is done. Every press and release of a button or a key is a line, too, told by a low-level hook: so it is
-known on which window a click fell, where that window was at this very moment, and whether a program sent it.
-With the argument ``unwatched`` the mouse is left alone: Wine keeps input back until a hook has answered, and
-may do the release of a click before its press then.
-Times are those of `time.perf_counter`, which all programs of a Windows share.
+Each input line is an order: a JSON list of a name and numbers. Each order is answered with a line once it is
+done. A low-level hook also reports every press and release of a button or key, with the window under it, the
+place of the game's window at that moment, and whether a program sent the input. With the argument
+``unwatched`` there is no hook for the mouse: Wine holds input back until a hook has answered, and may then
+handle the release of a click before its press. Times are those of `time.perf_counter`, which all programs in
+one Windows share.
 """
 
 from __future__ import annotations
@@ -87,13 +87,13 @@ kernel32.TerminateProcess.argtypes = (wintypes.HANDLE, wintypes.UINT)
 
 
 def tell(**words: object) -> None:
-    """Print a line."""
+    """Print a line of JSON."""
     sys.stdout.write(json.dumps(words) + "\n")
     sys.stdout.flush()
 
 
 def wait_until(condition: Callable[[], object], nap: float) -> None:
-    """Wait until that is true, or patience ends."""
+    """Wait until ``condition()`` is true, but no longer than `_PATIENCE`."""
     deadline = time.monotonic() + _PATIENCE
     while not condition() and time.monotonic() < deadline:
         time.sleep(nap)
@@ -114,7 +114,7 @@ def class_of(handle: int) -> str:
 
 
 def games_shown() -> list[int]:
-    """Return the windows of games that can be seen."""
+    """Return the handles of the visible windows of games."""
     shown, handle = list[int](), None
     while handle := user32.FindWindowExW(None, handle, "WineMine", None):
         shown += [handle] * bool(user32.IsWindowVisible(wintypes.HWND(handle)))
@@ -122,7 +122,7 @@ def games_shown() -> list[int]:
 
 
 class Desk:
-    """The desktop with one game on it, and a window of no game that may lie over it."""
+    """The desktop with one game on it, and a window of no game that can cover it."""
 
     def __init__(self) -> None:
         self.game, self.process = 0, 0
@@ -131,9 +131,9 @@ class Desk:
         )
 
     def client(self) -> list[int]:
-        """Return where the cells and the panel of the game are: x, y, width, height in screen pixels.
+        """Return the client area of the game (cells and panel): x, y, width, height in screen pixels.
 
-        They are 0 once it is closed.
+        All are 0 once the game is closed.
         """
         rect = wintypes.RECT()
         there = user32.IsWindow(wintypes.HWND(self.game))
@@ -142,7 +142,7 @@ class Desk:
         return [rect.left, rect.top, rect.right - rect.left, rect.bottom - rect.top]
 
     def owner(self, handle: int) -> str:
-        """Return "game" for the game's window, "dialog" for another of its program, else the class."""
+        """Return "game" for the game's window, "dialog" for another of its process, else the class name."""
         if handle == self.game:
             return "game"
         return "dialog" if process_of(handle) == self.process else class_of(handle)
@@ -150,11 +150,11 @@ class Desk:
     # orders
 
     def another(self, known: int) -> None:
-        """Wait until more windows of games are shown than so many."""
+        """Wait until more than ``known`` windows of games are visible."""
         wait_until(lambda: len(games_shown()) > known, 0.001)
 
     def watch(self) -> None:
-        """Take the first window of a game as the one that is played."""
+        """Take the first window of a game as the game to play."""
         wait_until(lambda: user32.FindWindowExW(None, None, "WineMine", None), 0.02)
         self.game = user32.FindWindowExW(None, None, "WineMine", None) or 0
         self.process = process_of(self.game)
@@ -169,7 +169,7 @@ class Desk:
         user32.ShowWindow(wintypes.HWND(self.other), _HIDE)
 
     def switch(self, x: int, y: int, width: int, height: int) -> None:
-        """Put the other window there, and give it the keyboard."""
+        """Put the other window at a place, and give it the keyboard."""
         self._place(self.other, x, y, width, height, _SHOW)
         user32.SetForegroundWindow(wintypes.HWND(self.other))
 
@@ -181,7 +181,7 @@ class Desk:
         wait_until(lambda: not user32.IsWindow(wintypes.HWND(self.game)), 0.005)
 
     def command(self, number: int) -> None:
-        """Choose a line of the game's menu."""
+        """Choose an item of the game's menu by its number."""
         user32.PostMessageW(self.game, _COMMAND, number, 0)
 
     def menu(self) -> None:
@@ -193,12 +193,12 @@ class Desk:
         kernel32.TerminateProcess(handle, 9)
 
     def held(self) -> dict[str, list[str]]:
-        """Tell which buttons and keys are down: what is pressed by nobody now stays so."""
+        """Return the buttons and keys that are down; after a run there should be none."""
         down = [name for name, key in _HELD.items() if user32.GetAsyncKeyState(key) & 0x8000]
         return {"held": down}
 
     def settle(self) -> None:
-        """Wait until the game has dealt with all that was done to it before."""
+        """Wait until the game has handled all earlier messages."""
         answer = ctypes.c_size_t(0)
         user32.SendMessageTimeoutW(wintypes.HWND(self.game), 0, 0, 0, 0, 2000, ctypes.byref(answer))
 
@@ -207,7 +207,7 @@ class Desk:
 
 
 def watch_input(desk: Desk) -> list[Any]:
-    """Tell of all input from now on, in the thread that calls this; return what must be kept for that."""
+    """Report all input from now on, on the calling thread; return the objects that must be kept alive."""
 
     def on_mouse(code: int, kind: int, address: int) -> int:
         if code == 0 and kind in _BUTTONS:
@@ -246,7 +246,7 @@ def watch_input(desk: Desk) -> list[Any]:
 
 
 def obey(desk: Desk, finish: Callable[[], object]) -> None:
-    """Carry out orders until there are no more."""
+    """Carry out orders from standard input until it ends; then call ``finish``."""
     for line in sys.stdin:
         name, *numbers = json.loads(line)
         began = time.perf_counter()

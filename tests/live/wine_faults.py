@@ -1,4 +1,4 @@
-"""What a desktop and its user may do to WineMine while the Windows build plays it, and what mends that."""
+"""Things that a desktop or its user may do to WineMine during play, and how to undo them after a run."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from x11_faults import press_escape
 if TYPE_CHECKING:
     from wine_match import Ground
 
-NEW_GAME, TIMES, ABOUT = 1001, 1003, 1004  # in WineMine's menus
+NEW_GAME, TIMES, ABOUT = 1001, 1003, 1004  # command numbers in WineMine's menus
 BEGINNER, INTERMEDIATE, CUSTOM = 1005, 1006, 1008
-SMALL = 200  # pixels; the window of a beginner's board is not as wide
+SMALL = 200  # pixels; a beginner window is narrower than this
 SCREEN = Rect(0, 0, 1280, 900)
 BLINK = 0.2  # seconds
-STEPS = 30  # of a movement by hand, a hundred a second
+STEPS = 30  # of a movement by hand, at 100 steps a second
 LONGEST_BLINDNESS = 3.0
-NOT_FOUND = 3  # the code of a run that finds no game
-ENDING = 0.5  # seconds from when a run lets others play until it is known to be over
-BRIEF = 0.01  # seconds within which it is told that a window has come up
+NOT_FOUND = 3  # exit code of a run that finds no game
+ENDING = 0.5  # the longest time, in seconds, from a run's release of its lock to the report of its end
+BRIEF = 0.01  # the longest delay, in seconds, before a new window is reported
 
 
 class MissedError(Exception):
@@ -41,11 +41,11 @@ def nothing(_ground: Ground) -> None:
 
 @dataclass(frozen=True, slots=True)
 class WineFault:
-    """A fault: what strikes once a game, and what mends it after a run that has stopped.
+    """A fault: ``strike`` is called once a game, ``mend`` before each run.
 
-    It strikes between the seconds ``after`` the first round; ``strike`` may return when that has begun to be
-    felt, in the time of Windows. ``best_time`` is the record in seconds that a win must beat (0: none can);
-    ``kills`` says that it ends the bot, ``hides`` that it hides the board until another game is there.
+    The strike comes at a random time, ``after`` seconds (from, to) after the first round. It may return the
+    time (of Windows) when its effect began. ``best_time`` is the record in seconds that a win must beat (0:
+    impossible). ``kills``: it ends the bot; ``hides``: it hides the board until another game begins.
     """
 
     name: str
@@ -58,7 +58,7 @@ class WineFault:
 
 
 def _place(ground: Ground) -> Point:
-    """Return a random place for the corner of the game's window, wholly on the screen."""
+    """Return a random place for the window's corner so that the whole window is on the screen."""
     client = ground.client
     left = ground.random.randrange(SCREEN.width - client.width - 10)
     return Point(left, ground.random.randrange(SCREEN.height - client.height - 40))
@@ -70,7 +70,7 @@ def _move(ground: Ground) -> None:
 
 
 def _drag(ground: Ground) -> None:
-    """Move the window step by step, as a hand does at its title."""
+    """Move the window in steps, as if it was dragged by its title bar."""
     client, end = ground.client, _place(ground)
     for step in range(1, 11):
         x = client.x + (end.x - client.x) * step // 10
@@ -108,13 +108,13 @@ def _close(ground: Ground) -> None:
 
 
 def _start(ground: Ground) -> None:
-    """Start the game anew if it is closed."""
+    """Start the game again if it is closed."""
     if not ground.client.width:
         ground.start_game()
 
 
 def _choose(*lines: int) -> Callable[[Ground], None]:
-    """Return what chooses one of the lines of the game's menu."""
+    """Return a strike that chooses one of the given menu commands at random."""
 
     def strike(ground: Ground) -> None:
         ground.order("command", ground.random.choice(lines))
@@ -127,7 +127,7 @@ def _change_level(ground: Ground) -> None:
 
 
 def _start_beginner(ground: Ground) -> None:
-    """Undo what a click may have chosen in a menu that came up below it."""
+    """Restart a closed game, and undo another level that a click on a menu may have chosen."""
     _start(ground)
     ground.order("command", BEGINNER)
 
@@ -137,7 +137,7 @@ def _open_menu(ground: Ground) -> None:
 
 
 def _second(ground: Ground) -> float:
-    """Start a second WineMine, and one more at each further strike: it comes up where the first was begun."""
+    """Start one more WineMine; its window appears where the first game's window was at its start."""
     ground.more.enter_context(ground.wine.running("winemine"))
     ground.seconds += 1
     return float(ground.order("another", ground.seconds)["until"]) - BRIEF
@@ -150,14 +150,14 @@ def _end_second(ground: Ground) -> None:
 
 
 def _switch(ground: Ground) -> None:
-    """Give the keyboard to another window, which lies beside the game."""
+    """Give the keyboard to another window next to the game."""
     client = ground.client
     x = client.right + 40 if client.right + 240 < SCREEN.width else client.x - 240
     ground.order("switch", x, client.y, 150, 150)
 
 
 def _take_mouse(ground: Ground) -> None:
-    """Move the mouse by hand to a random place, in a third of a second."""
+    """Move the mouse to a random place, as by hand, in a third of a second."""
     place = _place(ground)
     with closing(Display()) as display:
         start = display.screen().root.query_pointer()
@@ -168,7 +168,7 @@ def _take_mouse(ground: Ground) -> None:
 
 
 def _nudge_mouse(ground: Ground) -> None:
-    """Move the mouse by hand, slowly."""
+    """Move the mouse slowly, as by hand."""
     with closing(Display()) as display:
         for _ in range(STEPS):
             where = display.screen().root.query_pointer()
@@ -193,7 +193,7 @@ def _kill(ground: Ground) -> None:
 
 
 def _interrupt(ground: Ground) -> None:
-    """Press Ctrl+C: Wine makes that of an interrupt."""
+    """Press Ctrl+C: Wine turns SIGINT into that."""
     assert ground.bot is not None
     ground.bot.program.process.send_signal(signal.SIGINT)
 
@@ -203,7 +203,7 @@ def _ready_other(ground: Ground) -> None:
 
 
 def _start_other(ground: Ground) -> None:
-    """Start another bot: it is refused. It is told to play a game that is not there, lest it click."""
+    """Start another bot, which must be refused. Its target is not on the screen, so that it never clicks."""
     assert ground.bot is not None
     folder = ground.blind.parent / "other"
     folder.mkdir(exist_ok=True)
@@ -212,7 +212,7 @@ def _start_other(ground: Ground) -> None:
         time.sleep(ENDING)
         if not ground.playing:
             raise MissedError
-    told = errors.replace(f" (process {ground.bot.number})", "")  # it may not have told of itself yet
+    told = errors.replace(f" (process {ground.bot.number})", "")  # its process id may be missing yet
     line = "minebot: another minebot plays on this desktop already: stop it first\n"
     if (code, printed, told) != (1, "", line):
         ground.wrong.append(f"another bot is answered {errors!r} [{code}]")

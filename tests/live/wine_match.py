@@ -1,7 +1,7 @@
-"""WineMine, and the Windows build that plays it, under a referee's eyes; a fault strikes once a game.
+"""WineMine and the Windows build that plays it, watched by a referee; a fault strikes once a game.
 
-`win32_desk` tells of every press and release as Windows took it in, with the window below and where that was
-at this moment; `noted_play` of every round; `winemine_memory` of every game, its mines and its end. Times are
+`win32_desk` reports every press and release as Windows received it, with the window under it and its place at
+that moment; `noted_play` reports the rounds, `winemine_memory` the games, their mines and ends. Times are
 those of `time.perf_counter` in Windows.
 """
 
@@ -30,12 +30,12 @@ from winemine_memory import TrueGames, now
 from x11_match import LOADING, REST, STILL, ProgramOutput
 
 HERE = Path(__file__).parent
-LEFT, TOP, RIGHT, BOTTOM, PITCH = 5, 33, 5, 5, 16  # of the grid in the game's client area, in pixels
+LEFT, TOP, RIGHT, BOTTOM, PITCH = 5, 33, 5, 5, 16  # of the grid in the client area, in pixels
 NAP = 0.005
 
 
 def presses_of(inputs: Iterable[Event]) -> Iterator[Press]:
-    """Yield the presses that a program has sent, and what each went to; of keys those that went astray."""
+    """Yield the button presses that a program sent, with their cells, and the keys that missed the game."""
     for event in inputs:
         what, _, moved = event["what"].partition(" ")
         if not event["sent"] or moved != "down":
@@ -54,7 +54,7 @@ def presses_of(inputs: Iterable[Event]) -> Iterator[Press]:
 
 
 def cell_of(event: Event) -> Cell | None:
-    """Return the cell on which a button was pressed in the game as it lay then; None beside the cells."""
+    """Return the cell under a press, for the window's place at that moment; None if there is no cell."""
     x, y, width, height = event["client"]
     rows, cols = (height - TOP - BOTTOM) // PITCH, (width - LEFT - RIGHT) // PITCH
     row, col = (event["y"] - y - TOP) // PITCH, (event["x"] - x - LEFT) // PITCH
@@ -62,14 +62,14 @@ def cell_of(event: Event) -> Cell | None:
 
 
 class OrderedProgram(ProgramOutput):
-    """A Windows program that is told what to do, and the lines of its output as events, as they come."""
+    """A Windows program that takes orders; its output lines are events."""
 
     def __init__(self, python: Path, wine: Wine, *arguments: str) -> None:
         self.program = WindowsProgram(python, arguments, wine.environment, told=True)
         super().__init__(self.program.lines())
 
     def answer(self, name: str, since: int = 0, patience: float = LOADING) -> Event:
-        """Return the first event with that name from the event numbered ``since`` on, once it is there."""
+        """Wait for the first event that contains ``name``, from event number ``since`` on, and return it."""
         deadline = time.monotonic() + patience
         while time.monotonic() < deadline:
             if found := [event for event in self.events[since:] if name in event]:
@@ -80,21 +80,21 @@ class OrderedProgram(ProgramOutput):
         raise TimeoutError(f"no {name}: {self.program.errors[-500:]}")
 
     def order(self, *words: object) -> Event:
-        """Tell it what to do and return its answer, once it is done."""
+        """Send an order, and return the answer once it is done."""
         since = len(self.events)
         self.program.tell(json.dumps(words))
         return self.answer("done", since)
 
 
 class Bot(OrderedProgram):
-    """A Windows Python in which runs of ``minebot play --json`` are played one after the other."""
+    """A Windows Python that plays one run of ``minebot play --json`` after another."""
 
     def __init__(self, python: Path, wine: Wine, blind: Path) -> None:
         super().__init__(python, wine, str(HERE / "noted_play.py"), "serve", str(blind))
-        self.number = int(self.answer("ready")["ready"])  # of its process, in Windows
+        self.number = int(self.answer("ready")["ready"])  # the id of its process, in Windows
 
     def begin(self, folder: Path, *options: str) -> dict[str, Path]:
-        """Begin a run; return the files that take what it prints, its errors and its rounds."""
+        """Begin a run; return the files for its output, its errors and its rounds."""
         files = {name: folder / name for name in ("out", "errors", "rounds")}
         for path in files.values():
             path.write_text("")
@@ -103,7 +103,7 @@ class Bot(OrderedProgram):
         return files
 
     def play(self, folder: Path, *options: str) -> tuple[int, str, str]:
-        """Let it play; return the code that it ends with, what it has printed and its errors."""
+        """Play one run; return its exit code, its output and its errors."""
         since = len(self.events)
         files = self.begin(folder, *options)
         code = self.answer("code", since)["code"]
@@ -111,7 +111,7 @@ class Bot(OrderedProgram):
 
 
 class Ground:
-    """What a fault is done to: the game, the desktop around it, and the bot."""
+    """Everything that a fault may act on: the game, the desktop and the bot."""
 
     def __init__(
         self, wine: Wine, python: Path, chance: random.Random, best_time: int, blind: Path, *, watched: bool
@@ -125,49 +125,49 @@ class Ground:
         )
         unwatched = [] if watched else ["unwatched"]
         self.desk = OrderedProgram(python, wine, str(HERE / "win32_desk.py"), *unwatched)
-        self.more = ExitStack()  # what a strike has started
-        self.seconds = 0  # games among that
+        self.more = ExitStack()  # programs that a strike has started
+        self.seconds = 0  # how many of them are games
         self._game, self._watched = ExitStack(), list[TrueGames]()
         self.bot: Bot | None = None
-        self.rival: Bot | None = None  # another bot
-        self.since = 0  # so many events of the bot were there before its run
-        self.wrong: list[str] = []  # what a strike has found to be wrong
+        self.rival: Bot | None = None  # the other bot
+        self.since = 0  # the number of events of the bot before its current run
+        self.wrong: list[str] = []  # problems that a strike has found
         self.desk.answer("ready")
         self.start_game()
 
     def start_game(self) -> None:
-        """Start the game anew."""
+        """Start the game, after closing the old one if there is one."""
         self._game.close()
         self._game.enter_context(winemine(self.wine, BEGINNER, self.best_time))
         self._watched.append(self._game.enter_context(TrueGames(self.wine.prefix)))
         self.desk.order("watch")
 
     def games_since(self, moment: float) -> list[TrueGame]:
-        """Return the games that were there at a moment, or later."""
+        """Return the games that existed at ``moment`` or later."""
         return [game for watched in self._watched for game in watched.games if game.gone > moment]
 
     def order(self, *words: object) -> Event:
-        """Do something to the desktop."""
+        """Send an order to the desktop."""
         return self.desk.order(*words)
 
     @property
     def client(self) -> Rect:
-        """Where the cells and the panel of the game are now, in screen pixels."""
+        """The client area of the game (cells and panel), in screen pixels."""
         return Rect(*self.order("settle")["client"])
 
     @property
     def playing(self) -> bool:
-        """Whether the run of the bot is not over."""
+        """Whether the bot's current run is not over."""
         return self.bot is not None and not any("code" in event for event in self.bot.events[self.since :])
 
     def other_bot(self) -> Bot:
-        """Return a second bot, ready to be told to play."""
+        """Return a second bot, loaded and ready to play."""
         if self.rival is None:
             self.rival = Bot(self.python, self.wine, self.blind)
         return self.rival
 
     def close(self) -> None:
-        """End the game and all beside it."""
+        """End the game and all other programs."""
         self.more.close()
         for bot in (self.bot, self.rival):
             if bot is not None:
@@ -177,9 +177,9 @@ class Ground:
 
 
 class WineMatch:
-    """The game, its fault, and the Windows build of the bot, for as long as the block lasts.
+    """The game, its fault, and the Windows build of the bot, for the length of the block.
 
-    ``watched``, the referee sees each click; otherwise what is pressed after a run, see `win32_desk`.
+    If ``watched``, each click is judged; otherwise only what stays pressed after a run, see `win32_desk`.
     """
 
     def __init__(
@@ -203,7 +203,7 @@ class WineMatch:
         self._place.cleanup()
 
     def play(self, games: int) -> Outcome:
-        """Let the bot play up to so many games; return what came of it."""
+        """Let the bot play up to ``games`` games; return the results."""
         ground, folder = self._ground, self._folder
         self.fault.mend(ground)
         if ground.bot is None or ground.bot.program.process.poll() is not None:
@@ -238,7 +238,7 @@ class WineMatch:
         return Outcome(striker.struck, run, verdict)
 
     def _awaited(self, bot: Bot, rounds: Path, watch: Callable[[], None]) -> int | None:
-        """Return the code with which the run ends; None if it is killed, by the fault or as it hangs."""
+        """Return the exit code of the run; None if the fault killed it, or if it hung and was killed here."""
         begun = time.monotonic()
         while True:
             watch()
@@ -246,7 +246,7 @@ class WineMatch:
                 return int(codes[0])
             if bot.program.process.poll() is not None:
                 return None
-            patience = STILL if rounds.stat().st_size else LOADING  # it loads until then
+            patience = STILL if rounds.stat().st_size else LOADING  # it is still loading
             if time.monotonic() > max(begun, self._ground.desk.last) + patience:
                 bot.program.process.kill()
                 bot.program.process.wait()
@@ -255,7 +255,7 @@ class WineMatch:
 
 
 class Striker:
-    """Lets a fault strike once a game, a while after its first round."""
+    """Lets a fault strike once a game, a random time after its first round."""
 
     def __init__(self, fault: WineFault, ground: Ground, rounds: Path, out: Path) -> None:
         self.fault, self.ground, self._rounds, self._out = fault, ground, rounds, out
@@ -264,7 +264,7 @@ class Striker:
         self._game, self._due = 0, 0.0
 
     def watch(self) -> None:
-        """Strike if it is time for that."""
+        """Strike if the time has come."""
         text = self._rounds.read_text(encoding="utf-8")
         if not (line := text.rpartition("\n")[0].rpartition("\n")[2]):
             return
@@ -274,7 +274,7 @@ class Striker:
             self._game, self._due = game, now + self.ground.random.uniform(*self.fault.after)
         if self._due and now >= self._due:
             self._due = 0.0
-            if self._out.read_text(encoding="utf-8").count("\n") < game:  # it is not over yet
+            if self._out.read_text(encoding="utf-8").count("\n") < game:  # the game is not over yet
                 self._strike()
 
     def _strike(self) -> None:

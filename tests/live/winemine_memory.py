@@ -1,8 +1,8 @@
-"""What WineMine itself holds in its memory: the true boards, for tests only; the bot must never look.
+"""Read the true boards from the memory of WineMine, for tests only; the bot must never do this.
 
-The program keeps one structure (``BOARD`` in the sources of Wine): after the numbers of rows, columns and
-mines come names and times of records, then the status of the game, and a word for each cell, column by column
-with a border around. It is read from ``/proc`` while the game runs; the game does not feel it.
+The program keeps one structure (``BOARD`` in the sources of Wine): the numbers of rows, columns and mines,
+then names and times of records, then the status of the game, then one word per cell, column by column with a
+border. It is read from ``/proc`` while the game runs, without disturbing it.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from bot.errors import BotError
 from bot.levels import BEGINNER, Level
 from truth import TrueGame
 
-INTERVAL = 0.001  # seconds between two looks
-_PATIENCE = 15.0  # seconds until it must have begun a board
+INTERVAL = 0.001  # seconds between two reads
+_PATIENCE = 15.0  # seconds for the game to begin a board
 _WAITING, _PLAYING, _LOST, _WON = range(4)
-_COLS, _ROWS = 32, 26  # with the border
+_COLS, _ROWS = 32, 26  # of the array, with the border
 _MINE = 1
-_STATUS, _CELLS = 59, 60  # in words of four bytes, from the number of rows on
+_STATUS, _CELLS = 59, 60  # offsets in words of four bytes, from the number of rows
 _FORMAT = struct.Struct(f"<{_CELLS + _COLS * _ROWS}I")
-_BEFORE = 16  # bytes of a new board before the number of rows
+_BEFORE = 16  # bytes of a new board that come before the number of rows
 
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """What the memory says at one moment."""
+    """The content of the memory at one moment."""
 
     rows: int
     cols: int
@@ -43,7 +43,7 @@ class _State:
 
 
 def parsed(memory: bytes) -> _State | None:
-    """Return what the memory from the number of rows on says; None while it is being changed."""
+    """Return the state in ``memory``, which begins at the number of rows; None while it is being changed."""
     words = _FORMAT.unpack_from(memory)
     rows, cols, mines = words[:3]
     laid = frozenset(
@@ -59,22 +59,22 @@ def _word(row: int, col: int) -> int:
 
 
 class Memory:
-    """The memory of the WineMine in a prefix that has a new board of a level.
+    """The memory of the WineMine in a Wine prefix that has a new board of ``level``.
 
-    Raises BotError if there is none that is laid out as is known.
+    Raises BotError if there is no such program, or if its memory has another layout.
     """
 
     def __init__(self, prefix: Path, level: Level = BEGINNER) -> None:
         self._file, self._address = _found(prefix, level)
 
     def read(self) -> bytes:
-        """Return what it holds from the number of rows on; less once the program has ended."""
+        """Return the bytes from the number of rows on; fewer once the program has ended."""
         return os.pread(self._file, _FORMAT.size, self._address)
 
     def lay(self, mines: frozenset[Cell]) -> None:
-        """Lay the mines of a game that waits for its first click, which then lays none.
+        """Place the mines of a game before its first click, which then places none.
 
-        Raises BotError if it does not wait for that.
+        Raises BotError if the game has already begun.
         """
         words = list(_FORMAT.unpack(self.read()))
         if words[_STATUS] != _WAITING or any(words[_CELLS:]):
@@ -87,12 +87,12 @@ class Memory:
         os.pwrite(self._file, _FORMAT.pack(*words)[4 * _STATUS :], self._address + 4 * _STATUS)
 
     def close(self) -> None:
-        """Look no more."""
+        """Close the memory."""
         os.close(self._file)
 
 
 class TrueGames:
-    """Follows the games of a WineMine from now on, until `close`, or until that program ends."""
+    """Follows the games of a WineMine until `close`, or until the program ends."""
 
     def __init__(self, prefix: Path) -> None:
         self._games = list[TrueGame]()
@@ -106,11 +106,11 @@ class TrueGames:
 
     @property
     def games(self) -> list[TrueGame]:
-        """The games that were there so far, in the order of time."""
+        """The games so far, in order of time."""
         return [*self._games]
 
     def close(self) -> None:
-        """Look no more."""
+        """Stop following."""
         self._over.set()
         self._thread.join()
         self._memory.close()
@@ -128,9 +128,9 @@ class TrueGames:
         self._games[-1] = replace(self._games[-1], gone=now())
 
     def _look(self) -> bool:
-        """Take in what is there now, and was a look ago; return whether the program still runs.
+        """Read the memory, and store its state if two reads agree; return whether the program still runs.
 
-        What is there only once may be a board whose mines are just being laid.
+        A state that is seen only once may be a board whose mines are just being placed.
         """
         memory = self._memory.read()
         steady, self._seen = memory == self._seen, memory
@@ -155,7 +155,7 @@ class TrueGames:
 
 
 def now() -> float:
-    """Return the time as `time.perf_counter` has it in Windows, under Wine."""
+    """Return the time that `time.perf_counter` gives in Windows, under Wine."""
     return time.clock_gettime(time.CLOCK_MONOTONIC_RAW)
 
 
@@ -167,9 +167,9 @@ def _is_another(last: TrueGame, state: _State) -> bool:
 
 
 def _found(prefix: Path, level: Level) -> tuple[int, int]:
-    """Return the open memory of the WineMine with a new board that runs in a prefix, and where the board is.
+    """Return the open memory of a WineMine with a new board in a prefix, and the address of the board.
 
-    One that was ended may still be there for a while.
+    Waits, because another WineMine that was ended may still be there for a while.
     """
     deadline = time.monotonic() + _PATIENCE
     while True:
@@ -187,7 +187,7 @@ def _found(prefix: Path, level: Level) -> tuple[int, int]:
 
 
 def _processes(prefix: Path) -> Iterator[Path]:
-    """Iterate over what the system knows of the processes of WineMine in a prefix."""
+    """Yield the ``/proc`` folders of the WineMine processes in a prefix."""
     mark = f"WINEPREFIX={prefix}".encode()
     for folder in (each for each in Path("/proc").iterdir() if each.name.isdigit()):
         with suppress(OSError):
@@ -197,9 +197,9 @@ def _processes(prefix: Path) -> Iterator[Path]:
 
 
 def _address(process: Path, memory: int, level: Level) -> int | None:
-    """Return the address of the number of rows of a new board of that level; None if there is none."""
+    """Return the address of the number of rows of a new board of ``level``; None if there is none."""
     rows, cols, mines = level.rows, level.cols, level.mines
-    # time, flags, cells to open, a counter that is not used, rows, cols and mines of a new board
+    # time, flags, cells to open, an unused counter, rows, columns and mines of a new board
     new = struct.pack("<7I", 0, 0, rows * cols - mines, 0, rows, cols, mines)
     areas = [line.split() for line in (process / "maps").read_text().splitlines()]
     named = [index for index, area in enumerate(areas) if area[-1].endswith("/winemine.exe")]

@@ -1,6 +1,6 @@
-"""What a game, a desktop or a user may do at a random moment while the bot plays, and what the bot answers.
+"""The faults on X11: things that a game, a desktop or a user may do at a random moment during play.
 
-The game is `faulty_game`, on the display that DISPLAY names.
+The game is `faulty_game`, on the display named by DISPLAY.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from programs import configure, plain_window
 A_WHILE = (0.2, 3.0)  # seconds, from and to
 EDITOR = Rect(900, 640, 250, 200)
 SIZES = ((1280, 900), (1024, 768), (800, 600), (1152, 864))
-DOTS = 3.78  # a millimetre, at 96 an inch
-ICONIC = 3  # WM_CHANGE_STATE
+DOTS = 3.78  # pixels in a millimetre, at 96 dots per inch
+ICONIC = 3  # the state IconicState, for WM_CHANGE_STATE
 SCALES = (1, 1.25, 1.5, 2)
 LEVELS = ("beginner", "intermediate", "10x12/15")
-FRAME = (12, 75)  # of a window, from its corner to the board at scale 1
-NIGHT = (255, 190, 120)  # about 2700 K
+FRAME = (12, 75)  # pixels from a window's corner to its board at scale 1
+NIGHT = (255, 190, 120)  # white light at about 2700 K
 FULL_DISK = """
 mkdir -p "$XDG_DATA_HOME" && mount -t tmpfs -o size=4k none "$XDG_DATA_HOME" || exit 77
 head -c 4096 /dev/zero > "$XDG_DATA_HOME/taken" 2>/dev/null
@@ -48,44 +48,44 @@ head -c 4096 /dev/zero > "$XDG_DATA_HOME/taken" 2>/dev/null
 
 @dataclass
 class Ground:
-    """What a fault is done to: the game, the bot, and the display that DISPLAY names.
+    """Everything that a fault may act on: the game, the bot and the display.
 
-    ``game`` is the process of `faulty_game`, ``window`` its window as it was at first, ``bot`` the process of
-    the run that is under way, ``second`` that of another game, hidden at first, for a fault that asks for it.
+    ``game`` is the process of `faulty_game`, ``window`` its window at the start. ``bot`` is the process of
+    the current run, ``second`` that of another game, hidden at first, for faults that need it.
     """
 
     game: Popen[str]
     window: Window
     random: random.Random
-    blind: Path  # while there is such a file, no picture of the screen can be taken
+    blind: Path  # while this file exists, no picture of the screen can be taken
     bot: Popen[str] | None = None
     second: Popen[str] | None = None
-    board: Rect = field(default_factory=lambda: Rect(0, 0, 0, 0))  # where the game says that it is
-    kept: list[Any] = field(default_factory=list)  # what a strike leaves for the mending
-    foul: list[str] = field(default_factory=list)  # rules that a fault itself has seen broken
-    acts: list[tuple[float, float]] = field(default_factory=list)  # from when to when something was done
+    board: Rect = field(default_factory=lambda: Rect(0, 0, 0, 0))  # the place that the game reports
+    kept: list[Any] = field(default_factory=list)  # windows left by a strike, to be removed by `uncover`
+    foul: list[str] = field(default_factory=list)  # rules that the fault itself saw broken
+    acts: list[tuple[float, float]] = field(default_factory=list)  # begin and end of each action
 
     def order(self, *words: object) -> None:
-        """Tell the game what to do, see `FaultyWindow.order`."""
+        """Send an order to the game, see `FaultyWindow.order`."""
         _order(self.game.stdin, words)
 
     def second_order(self, *words: object) -> None:
-        """Tell the second game what to do."""
+        """Send an order to the second game."""
         assert self.second is not None
         _order(self.second.stdin, words)
 
     def act(self, deed: Strike) -> None:
-        """Do something to the game or the desktop, and take note of when (`time.monotonic`)."""
+        """Do something to the game or the desktop, and note its begin and end (`time.monotonic`)."""
         since = time.monotonic()
         deed(self)
         self.acts.append((since, time.monotonic()))
 
     def cover(self, area: Rect, *, focus: bool = False, menu: bool = False) -> None:
-        """Put a plain window of no game over ``area`` (screen pixels), until `uncover`; or a ``menu``."""
+        """Put a plain window, or a ``menu``, over ``area`` (screen pixels), until `uncover` is called."""
         self.kept.append(plain_window(area, focus=focus, menu=menu))
 
     def uncover(self) -> None:
-        """Take away what was put over the game."""
+        """Remove the windows over the game; a key press that one received is a broken rule."""
         while self.kept:
             with closing(self.kept.pop()) as display:
                 display.sync()
@@ -109,13 +109,13 @@ def nothing(_ground: Ground) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault: what goes wrong.
+    """A fault: something that goes wrong during play.
 
-    ``options`` are those of `faulty_game`, for what is wrong all the time; ``strike`` is called once a game,
-    at a random moment, on a thread of its own; ``mend`` after a run that has stopped. ``play`` are options of
-    the bot. ``late`` says that what is on the screen may be so many seconds old, ``second`` that there is
-    another game of the same kind. ``manager`` asks for a window manager, ``within`` is a command that runs
-    the bot, and ``codes`` are those with which it may end because the fault ends it, without a word.
+    ``options`` of `faulty_game` set permanent faults. ``strike`` is called once a game, at a random moment,
+    on a thread of its own; ``mend`` before each run. ``play`` are options of the bot. The screen may be
+    ``late`` seconds behind; ``second`` asks for another game of the same kind, ``manager`` for a window
+    manager. ``within`` is a command that runs the bot; ``codes`` are silent exit codes that the fault may
+    cause.
     """
 
     name: str
@@ -130,7 +130,7 @@ class Fault:
     codes: tuple[int, ...] = ()
 
 
-# Of the game: its clicks, its painting, its window, its dialogs
+# Faults of the game: its clicks, its painting, its window, its dialogs
 
 
 def move(ground: Ground) -> None:
@@ -150,13 +150,13 @@ def redraw_in_other_colours(ground: Ground) -> None:
 
 
 def dim(ground: Ground) -> None:
-    """Let the colours shift to the warm or back, within a second."""
+    """Shift the colours towards warm light, or back, within a second."""
     warm = ground.random.random()
     ground.order("tint", *(round(255 + warm * (shade - 255)) for shade in NIGHT), ground.random.random())
 
 
 def order(*words: object) -> Strike:
-    """Return what tells the game that."""
+    """Return a strike that sends this order to the game."""
     return lambda ground: ground.order(*words)
 
 
@@ -165,14 +165,14 @@ def open_menu(ground: Ground) -> None:
 
 
 def take_the_keyboard(ground: Ground) -> None:
-    """Give the keyboard to another window, far from the game, for a moment: nobody gives it back."""
+    """Give the keyboard for a moment to a window far from the game; afterwards no window has it."""
     ground.act(partial(Ground.cover, area=Rect(1000, 700, 200, 150), focus=True))
     time.sleep(0.2)
     ground.act(Ground.uncover)
 
 
 def show_second(ground: Ground, *, over: bool) -> None:
-    """Let a second Minesweeper appear over the board, or far from it."""
+    """Show a second Minesweeper over the board, or far from it."""
     x, y = (ground.board.x - FRAME[0], ground.board.y - FRAME[1]) if over else (900, 500)
     by = ground.random.randint(-60, 60) if over else 0
     for words in (("move", max(0, x + by), max(0, y + by)), ("show",), ("raise",)):
@@ -183,11 +183,11 @@ def hide_second(ground: Ground) -> None:
     ground.second_order("hide")
 
 
-# Of the desktop and its user
+# Faults of the desktop and its user
 
 
 def for_a_while(begin: Strike, end: Strike) -> Strike:
-    """Return a strike that ends after some time."""
+    """Return a strike that calls ``begin``, and ``end`` some time later."""
 
     def strike(ground: Ground) -> None:
         ground.act(begin)
@@ -210,7 +210,7 @@ def cover_all(ground: Ground) -> None:
 
 
 def type_elsewhere(ground: Ground) -> None:
-    """Let the user go to another window, beside the game, with the keyboard."""
+    """Open another window next to the game, which takes the keyboard."""
     ground.cover(EDITOR, focus=True)
 
 
@@ -233,12 +233,12 @@ def restore(ground: Ground) -> None:
 
 
 def move_by_manager(ground: Ground) -> None:
-    """Let the window manager put the game elsewhere, frame and all."""
+    """Let the window manager move the game, with its frame."""
     configure(ground.window, x=ground.random.randint(0, 700), y=ground.random.randint(0, 450))
 
 
 def take_the_mouse(ground: Ground) -> None:
-    """Move the pointer away from where it is, as a hand would."""
+    """Move the pointer away from its place, as by hand."""
     mouse = ScreenMouse()
     here = mouse.position()
     mouse.move(Point((here.x + ground.random.randint(20, 300)) % 1280, here.y))
@@ -261,7 +261,7 @@ def see(ground: Ground) -> None:
 
 
 def resize(ground: Ground) -> None:
-    """Give the screen another size in which the game has room, and move the game to a corner of it."""
+    """Give the screen another size with room for the game, and move the game to a corner."""
     width, height = ground.random.choice(SIZES)
     resize_screen(width, height)
     frame = 24 + ground.board.width, 110 + ground.board.height
@@ -271,13 +271,13 @@ def resize(ground: Ground) -> None:
 
 
 def whole_screen(ground: Ground) -> None:
-    """Give the screen its first size."""
+    """Give the screen its original size."""
     resize_screen(*SIZES[0])
     ground.order("move", 100, 100)
 
 
 def signalled(number: int) -> Strike:
-    """Return what sends the bot a signal."""
+    """Return a strike that sends a signal to the bot."""
 
     def strike(ground: Ground) -> None:
         assert ground.bot is not None
@@ -295,9 +295,9 @@ def thaw(ground: Ground) -> None:
 
 
 def start_another(ground: Ground) -> None:
-    """Start another bot: it must refuse, and name the first one, unless that has just ended."""
+    """Start another bot: it must refuse and name the first one, unless the first has just ended."""
     folder = str(ground.blind.parent / "data")
-    command = [sys.executable, "-m", "bot", "play", "--target", "kmines"]  # which is not there
+    command = [sys.executable, "-m", "bot", "play", "--target", "kmines"]  # a game that is not on the screen
     environment = {**os.environ, "XDG_DATA_HOME": folder}
     others = list[subprocess.Popen[str]]()
     ground.act(
@@ -311,7 +311,7 @@ def start_another(ground: Ground) -> None:
 
 
 def resize_screen(width: int, height: int) -> None:
-    """Give the display that DISPLAY names another size in pixels, none larger than it was at first."""
+    """Give the display another size in pixels, not larger than its original one."""
     with closing(Display()) as display:
         root = display.screen().root
         resources = root.xrandr_get_screen_resources()
@@ -325,7 +325,7 @@ def resize_screen(width: int, height: int) -> None:
 
 
 def _mode(display: Any, root: Any, resources: Any, output: int, size: tuple[int, int]) -> int:
-    """Return the mode of that size, made if there is none."""
+    """Return the mode with this size; create it if there is none."""
     for mode in resources.modes:
         if (mode.width, mode.height) == size:
             return int(mode.id)
@@ -337,7 +337,7 @@ def _mode(display: Any, root: Any, resources: Any, output: int, size: tuple[int,
 
 
 FAULTS = (
-    # Of the game: clicks are lost or count twice, its window changes, dialogs open. It plays on.
+    # Of the game: clicks are lost or count twice, its window changes, dialogs open. The bot plays on.
     Fault("none"),
     Fault("lost", ("--lose", "0.2")),
     Fault("doubled", ("--double", "0.5")),
@@ -358,25 +358,25 @@ FAULTS = (
     Fault("second-over", strike=partial(show_second, over=True), mend=hide_second, second=True),  # it stops
     Fault("second-beside", strike=partial(show_second, over=False), mend=hide_second, second=True),
     Fault("moved", strike=move_by_manager, manager=True),
-    # Something lies over it, or has the keyboard, for a while: it waits; or for good: it waits 5 s and stops.
+    # A window covers the game or has the keyboard: the bot waits; if for good, 5 s, and then stops.
     Fault("covered", strike=for_a_while(cover_a_part, Ground.uncover)),
     Fault("covered-whole", strike=for_a_while(cover_all, Ground.uncover)),
     Fault("covered-for-good", strike=cover_a_part, mend=Ground.uncover),
     Fault("foreign-menu", strike=for_a_while(partial(cover_a_part, menu=True), Ground.uncover)),
     Fault("minimised", strike=for_a_while(minimise, restore), manager=True),
     Fault("minimised-for-good", strike=minimise, mend=restore, manager=True),
-    Fault("closed", strike=order("end")),  # it stops at once
+    Fault("closed", strike=order("end")),  # the bot stops at once
     Fault("frozen", strike=for_a_while(freeze, thaw), late=3.0),
     Fault("typed-elsewhere", strike=for_a_while(type_elsewhere, Ground.uncover)),
     Fault("switched", strike=type_elsewhere, mend=Ground.uncover),
     Fault("switched-managed", strike=type_elsewhere, mend=Ground.uncover, manager=True),
     Fault("blind", strike=for_a_while(blind, see), mend=see),
     Fault("blind-for-good", strike=blind, mend=see),
-    # The user takes over: it stops at once. To another size of the screen it may have to stop, too.
+    # The user takes over: the bot stops at once. If the screen's size changes, it may have to stop, too.
     Fault("hand", strike=take_the_mouse),
     Fault("escape", strike=lambda _: press_escape()),
     Fault("resolution", strike=resize, mend=whole_screen),
-    # Of the system: a full disk costs pictures alone; one that is killed leaves its record whole.
+    # Of the system: a full disk costs only pictures; a killed bot leaves its record readable.
     Fault("disk", within=("unshare", "-rm", "sh", "-c", FULL_DISK, "sh")),
     Fault("killed", strike=signalled(signal.SIGKILL), codes=(-signal.SIGKILL,)),
     Fault("terminated", strike=signalled(signal.SIGTERM), codes=(143,)),

@@ -1,7 +1,7 @@
-"""A game that misbehaves and the bot that plays it, both as programs of their own, under a referee's eyes.
+"""A game that misbehaves and the bot that plays it, as separate programs, watched by a referee.
 
-The presses come from the RECORD extension of the X server, whichever window they fall on; the games, their
-mines and where each press fell come from the game itself (`faulty_game`).
+All button presses on the display come from the RECORD extension of the X server; the games, their mines and
+the cell of each press come from the game itself (`faulty_game`).
 """
 
 from __future__ import annotations
@@ -42,23 +42,23 @@ from x11_faults import Fault, Ground
 
 BUTTONS = {1: "left", 2: "middle", 3: "right"}
 _TURN, _SLACK = 1 << 32, 1000  # milliseconds
-_RECORDING = 15.0  # seconds until the X server records
+_RECORDING = 15.0  # seconds for the X server to start recording
 HERE = Path(__file__).parent
-START_PATIENCE = 60.0  # seconds until the game's window is there
-LOADING = 240.0  # seconds until all of the bot is loaded
-STILL = 60.0  # seconds in which neither the game nor the bot tells anything: it hangs
-REST = 0.3  # seconds in which what is on its way comes in, after a run
-CORNER = Point(5, 5)  # where the pointer is at the start
-DEEDS = (1, 10)  # between how many clicks of a game a fault strikes
-PAUSE = 0.1  # seconds after such a click, at most
+START_PATIENCE = 60.0  # seconds for the game's window to appear
+LOADING = 240.0  # seconds for the bot to load
+STILL = 60.0  # seconds without output of the game or the bot, after which the run hangs
+REST = 0.3  # seconds for the last events to arrive after a run
+CORNER = Point(5, 5)  # the pointer's place at the start
+DEEDS = (1, 10)  # a fault strikes after a random click of a game, from the first to the tenth
+PAUSE = 0.1  # the most seconds between that click and the strike
 QUEUE = 0.05  # seconds that a press may wait for the game
-FAULTS = ("order", "obeyed", "popup")  # a window comes up a while after it was asked for
+FAULTS = ("order", "obeyed", "popup")  # popups too: a window appears some time after the order
 BOX = ("x", "y", "width", "height")
 
 
 @dataclass(frozen=True, slots=True)
 class ButtonPress:
-    """A button that went down: when by the X server (milliseconds) and by `time.monotonic`, and where."""
+    """A button press: the times of the X server (milliseconds) and of `time.monotonic`, and the place."""
 
     time: int
     at: float
@@ -68,7 +68,7 @@ class ButtonPress:
 
 
 class ButtonWatch:
-    """Keeps all presses on the display that DISPLAY names, for as long as the block lasts."""
+    """Records all button presses on the display named by DISPLAY, for the length of the block."""
 
     def __init__(self) -> None:
         self.presses: list[ButtonPress] = []
@@ -121,13 +121,13 @@ class ButtonWatch:
 
 
 def _time_of(milliseconds: int) -> float:
-    """Return a time of the X server, which counts as `time.monotonic` does but turns over, in seconds."""
+    """Convert a time of the X server to seconds of `time.monotonic`; the X server's counter wraps around."""
     now = time.monotonic()
     return now - ((int(1000 * now) - milliseconds + _SLACK) % _TURN - _SLACK) / 1000
 
 
 def games_of(events: Sequence[Event]) -> list[TrueGame]:
-    """Return the games that the game has told of."""
+    """Return the games that the game has reported."""
     mines = {
         e["game"]: frozenset(Cell(*cell) for cell in e["mines"]) for e in events if e["event"] == "mines"
     }
@@ -144,7 +144,7 @@ def games_of(events: Sequence[Event]) -> list[TrueGame]:
 
 
 def presses_of(pressed: Iterable[ButtonPress], events: Sequence[Event]) -> Iterator[Press]:
-    """Yield the presses of the bot, and what each fell on."""
+    """Yield the presses of the bot, with the cell or the place that each hit."""
     seen = {
         (event["time"], event["button"], event["x"], event["y"]): event["cell"]
         for event in events
@@ -164,7 +164,7 @@ def presses_of(pressed: Iterable[ButtonPress], events: Sequence[Event]) -> Itera
 
 
 def _nearest(press: ButtonPress, events: Sequence[Event]) -> str:
-    """Return in words which press the game has seen about then: what it did not see may be none of it."""
+    """Describe the press reported by the game that is nearest in time; "" if there is none."""
     seen = [event for event in events if event["event"] == "press"]
     near = min(seen, key=lambda event: abs(event["at"] - press.at), default=None)
     if near is None:
@@ -173,7 +173,7 @@ def _nearest(press: ButtonPress, events: Sequence[Event]) -> str:
 
 
 def _deaf(press: ButtonPress, events: Sequence[Event]) -> bool:
-    """Return whether a press falls on the cells, but another window of the game has its ear."""
+    """Return whether a press is on the cells, but swallowed by an open popup of the game."""
     boxes = dict[object, Rect]()
     for event in events:
         if event["event"] in ("place", "popup") and event["at"] <= press.at:
@@ -185,7 +185,7 @@ def _deaf(press: ButtonPress, events: Sequence[Event]) -> bool:
 
 
 class ProgramOutput:
-    """The lines of a program's output as events, as they come; a thread calls ``on_event`` with each."""
+    """The lines of a program's output as events; a thread calls ``on_event`` with each when it arrives."""
 
     def __init__(self, lines: Iterable[str], on_event: Callable[[Event], None] = lambda _: None) -> None:
         self.events: list[Event] = []
@@ -197,29 +197,29 @@ class ProgramOutput:
     def _read(self) -> None:
         for line in self._lines:
             self.last = time.monotonic()
-            with suppress(ValueError):  # a killed one may end in the middle
+            with suppress(ValueError):  # the output of a killed program may end in the middle of a line
                 self.events.append(json.loads(line))
                 self._on_event(self.events[-1])
 
 
 @dataclass
 class Striker:
-    """Lets a fault strike once a game, a while after one of its first clicks."""
+    """Lets a fault strike once a game, shortly after one of its first clicks."""
 
     fault: Fault
     ground: Ground
     armed: bool = False
     struck: int = 0
     _deeds: int = 0
-    _due: int = 0  # 0: it has struck in this game
+    _due: int = 0  # 0: the fault has struck in this game
     _timer: threading.Timer | None = None
 
     def begin(self) -> None:
-        """Take note that a run, or a game of it, begins."""
+        """Prepare for a new run, or for a new game of a run."""
         self._deeds, self._due = 0, self.ground.random.randint(*DEEDS)
 
     def see(self, event: Event) -> None:
-        """Take note of what the game tells."""
+        """Handle an event of the game."""
         if event["event"] == "place":
             self.ground.board = Rect(*(event[name] for name in BOX))
         if event["event"] == "over":
@@ -234,24 +234,24 @@ class Striker:
             self._timer.start()
 
     def await_strikes(self) -> None:
-        """Wait until the last strike is over: some take a while."""
+        """Wait until the last strike is over; some take a while."""
         if self._timer is not None:
             self._timer.join()
 
     def _strike(self) -> None:
-        if not self.armed or self._due:  # the run, or the game, is over
+        if not self.armed or self._due:  # the run, or the game, is already over
             return
         if self.fault.strike is not None:
             self.struck += 1
             known = len(self.ground.acts)
             with suppress(BrokenPipeError):
                 self.ground.act(self.fault.strike)
-            if len(self.ground.acts) > known + 1:  # it has told of each of its acts
+            if len(self.ground.acts) > known + 1:  # the strike noted its acts itself
                 self.ground.acts.pop()
 
 
 class X11Match:
-    """The game with its fault, on the display that DISPLAY names, for as long as the block lasts."""
+    """The game with its fault, on the display named by DISPLAY, for the length of the block."""
 
     def __init__(self, fault: Fault, seed: int, speed: str) -> None:
         self.fault, self.seed, self.speed = fault, seed, speed
@@ -294,7 +294,7 @@ class X11Match:
         return game
 
     def _heard(self, game: subprocess.Popen[str], on_event: Callable[[Event], None]) -> ProgramOutput:
-        """Return what a game tells; all is heard before its pipes are closed."""
+        """Return the output of a game; all of it is read before its pipes are closed."""
         assert game.stdout is not None
         told = ProgramOutput(game.stdout, on_event)
         self._more.callback(told.reader.join)
@@ -302,8 +302,8 @@ class X11Match:
         return told
 
     def play(self, games: int) -> Outcome:
-        """Let the bot play up to so many games; return what came of it."""
-        if self._ground.game.poll() is not None:  # the fault has closed it
+        """Let the bot play up to ``games`` games; return the results."""
+        if self._ground.game.poll() is not None:  # the fault has closed the game
             self.seed += 1000
             self._start_game()
         ground, striker, events = self._ground, self._striker, self._told.events
@@ -344,7 +344,7 @@ class X11Match:
         return Outcome(len({event["game"] for event in seen if event["event"] == "deed"}), run, verdict)
 
     def _begin_game(self) -> int:
-        """Begin a game with the pointer away from it; return the number of the event that tells of it."""
+        """Start a game, with the pointer away from it; return the number of the event that reports it."""
         self._mouse.move(CORNER)
         known, events = len(self._told.events), self._told.events
         self._ground.order("level", "beginner")
@@ -377,7 +377,7 @@ class X11Match:
             return code, out.read(), err.read()
 
     def _awaited(self, bot: subprocess.Popen[str], rounds: Path) -> int | None:
-        """Return the code with which the bot ends; None if nothing happens any more."""
+        """Return the exit code of the bot; None if it hung and was killed here."""
         begun = time.monotonic()
         while True:
             with suppress(subprocess.TimeoutExpired):
@@ -396,7 +396,7 @@ def close_pipes(game: subprocess.Popen[str]) -> None:
 
 
 def _window(game: subprocess.Popen[str]) -> Window:
-    """Return its window once it is there."""
+    """Return the game's window once it is there."""
     titles = find_target("builtin").titles
     deadline = time.monotonic() + START_PATIENCE
     while time.monotonic() < deadline and game.poll() is None:

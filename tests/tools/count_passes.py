@@ -1,10 +1,10 @@
-"""Count the functions and files of the bot that a picture passes on its way to a click.
+"""Count the functions and files of the bot that run between a picture and the click that follows it.
 
-Run from the repository root: ``PYTHONPATH=.:tests python tests/tools/count_passes.py --list``.
-A game is played on the simulated screen. One way begins when the screen has been grabbed after the last
-clicks, and ends when the first of the next ones is sent. `sys.setprofile` notes each function of ``bot`` that
-is entered meanwhile, once; what has no name of its own (lambdas, comprehensions) belongs to the function
-around it. The way with the median number of functions is printed.
+Run from the repository root: ``PYTHONPATH=.:tests python tests/tools/count_passes.py --list``. A game is
+played on the simulated screen. A way begins after a capture of the screen that follows the last clicks, and
+ends before the next clicks are sent. `sys.setprofile` notes each function of ``bot`` that is entered in
+between, once; lambdas and comprehensions belong to the function around them. The way with the median number
+of functions is printed.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from simulated import SimulatedScreen
 from watched_player import WatchedPlayer, screen
 
 HOME = Path(bot.__file__).parent
-Passes = dict[tuple[str, str], int]  # file and function, in the order in which they are entered
+Passes = dict[tuple[str, str], int]  # calls by file and function, in order of the first call
 
 
 class Counter:
-    """Notes what is entered between a grab and the clicks that follow it."""
+    """Counts the functions entered between a capture and the clicks that follow it."""
 
     def __init__(self) -> None:
         self.ways: list[Passes] = []
@@ -39,18 +39,18 @@ class Counter:
         self._known: dict[CodeType, tuple[str, str] | None] = {}
 
     def grabbed(self) -> None:
-        """Begin a way, if none is under way."""
+        """Begin a way, unless one has already begun."""
         if self._now is None:
             self._now = {}
 
     def sent(self) -> None:
-        """End it."""
+        """End the current way, if there is one."""
         if self._now:
             self.ways.append(self._now)
         self._now = None
 
     def __call__(self, frame: FrameType, event: str, _: Any) -> None:
-        """Take note of a function that is entered."""
+        """Count a function that is entered."""
         if self._now is None or event != "call":
             return
         code = frame.f_code
@@ -64,7 +64,7 @@ class Counter:
 
 @contextmanager
 def _between(screen: SimulatedScreen, counter: Counter) -> Iterator[None]:
-    """Tell ``counter`` of each grab and each burst of clicks."""
+    """Call ``counter`` at each capture and each burst of clicks, and for each function in the block."""
     grab, burst = screen.grab, screen.burst
 
     def grabbed(*args: Any) -> Any:
@@ -86,7 +86,7 @@ def _between(screen: SimulatedScreen, counter: Counter) -> Iterator[None]:
 
 
 def ways(games: int) -> list[Passes]:
-    """Return what each way from a picture to a click has passed, without the first of each game."""
+    """Return the functions of each way, without the first way of each game."""
     there, counter = screen(level=EXPERT), Counter()
     watcher = BoardWatcher(there, there, [there.skin], there.clock, there.window)
     player = WatchedPlayer(there, Settings(games), watcher=watcher).player

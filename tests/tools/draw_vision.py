@@ -1,4 +1,4 @@
-"""Draw the pictures of ``.github/docs/vision.md``: one screenshot on its way to a reading.
+"""Draw the pictures of ``.github/docs/vision.md``: the steps from a screenshot to a reading.
 
 Run from the repository root: ``PYTHONPATH=.:tests python tests/tools/draw_vision.py``.
 """
@@ -26,7 +26,7 @@ RED, GREEN, BLUE = (40, 40, 230), (60, 170, 40), (230, 120, 30)
 
 
 def with_grid(pixels: Pixels, grid: Grid, colour: tuple[int, int, int]) -> Pixels:
-    """Return the picture with the lines of a grid on it."""
+    """Return the picture with the lines of a grid drawn on it."""
     drawn = pixels.copy()
     for row in range(grid.rows + 1):
         y = round(grid.y + row * grid.pitch_y)
@@ -38,7 +38,7 @@ def with_grid(pixels: Pixels, grid: Grid, colour: tuple[int, int, int]) -> Pixel
 
 
 def seeds(pixels: Pixels) -> Pixels:
-    """Return the picture with the windows that repeat themselves most."""
+    """Return the picture with the windows whose content repeats most regularly."""
     drawn = pixels.copy()
     for seed in (size[0] for size in find_seeds(pixels)[:5]):
         window = seed.window
@@ -47,14 +47,14 @@ def seeds(pixels: Pixels) -> Pixels:
 
 
 def lattice(pixels: Pixels) -> Pixels:
-    """Return the picture with a seed's grid, and where the reader moves it."""
+    """Return the picture with the grid of a seed (red) and the grid to which the reader moves it (green)."""
     start = find_seeds(pixels)[0][0].grid
     aligned, _ = align(start, score_cells(pixels, start))
     return with_grid(with_grid(pixels, start, RED), aligned, GREEN)
 
 
 def evidence(pixels: Pixels) -> Pixels:
-    """Return the picture tinted by the evidence for cells, with the rectangle that holds most of it."""
+    """Return the picture coloured by the evidence for cells, with the rectangle that has the most of it."""
     board = locate(pixels, find_seeds(pixels)[0][0].grid)
     if board is None:
         raise SystemExit("no board was found")
@@ -75,7 +75,7 @@ def evidence(pixels: Pixels) -> Pixels:
 
 
 def states(pixels: Pixels) -> Pixels:
-    """Return the picture with what each cell most likely shows."""
+    """Return the picture with the most likely state of each cell."""
     board = locate(pixels, find_seeds(pixels)[0][0].grid)
     if board is None:
         raise SystemExit("no board was found")
@@ -95,7 +95,7 @@ def states(pixels: Pixels) -> Pixels:
 
 
 def main() -> None:
-    """Write the four steps as one picture."""
+    """Save the four steps as one picture."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--screenshot", type=Path, default=SCREENSHOT)
     parser.add_argument("--out", type=Path, default=FOLDER / "vision-steps.png")
