@@ -1,4 +1,4 @@
-"""From pixels to a position: find the grid, tell the cells' states apart, read the panel."""
+"""From pixels to a position: find the grid, read the state of each cell, read the panel beside the board."""
 
 from bot.vision.board_reader import read_picture
 from bot.vision.picture import draw_hint, draw_marks, load_picture, save_picture

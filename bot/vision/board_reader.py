@@ -1,7 +1,7 @@
-"""Reading pictures: the cell reader finds the boards, a skin tells the cells that show its pictures.
+"""Read pictures: the cell reader (a network) finds the boards, a skin identifies the cells that match it.
 
-A board that shows no known art is read at first sight: no template, only the cell reader and the rules of the
-game.
+A board that matches no skin is read *at first sight*: without templates, by the cell reader and the rules of
+Minesweeper alone.
 """
 
 from __future__ import annotations
@@ -31,27 +31,27 @@ from bot.vision.reading import Doubt, Reading, game_state, total_mines
 from bot.vision.skin import Skin
 
 StopCheck = Callable[[], None]
-_NEARLY = 0.3  # of a cell: so far off may a place be that was measured on covered cells
-_SAME_PLACE = 0.05  # of a cell: a board that is no further off has not moved
+_NEARLY = 0.3  # of a cell: largest error of a grid that was measured on covered cells
+_SAME_PLACE = 0.05  # of a cell: a board that has moved by less counts as unmoved
 UNKNOWN = "unknown"
 
-SURE = 3.0  # nats between a cell's state and the next: it is beyond doubt
-_SEEN = 0.6  # of the cells must be beyond doubt: the rest may be under a window
-_SEEN_AGAIN = 0.3  # of the cells of a board that was found before must be
-_KNOWN = 0.9  # of the cells must show a skin: then it is a board beyond doubt
-_NUMBERS = 3  # numbers beside opened cells, at least, if it is not fresh
-_WITHOUT_BLANK = 20  # numbers: a game that shows more has some blank cell, all but one in forty
-_BROKEN = 0.1  # of the numbers may be such that no mines explain them
-_PLAINLY = 3.9  # nats for each cell, of 4, at which a fresh board is one beyond doubt
-_NO_MINES = (*range(9), State.WRONG_FLAG)  # a board shows something else, too
+SURE = 3.0  # nats between the best and the second best state of a cell that make the best one certain
+_SEEN = 0.6  # of the cells must be certain: the rest may be under a window
+_SEEN_AGAIN = 0.3  # of the cells must be certain on a board that was found before
+_KNOWN = 0.9  # of the visible cells match a skin: then it is certainly a board
+_NUMBERS = 3  # fewest numbers beside opened cells on a board that is not fresh
+_WITHOUT_BLANK = 20  # numbers: of forty games with more than this, only one has no blank cell
+_BROKEN = 0.1  # of the numbers may contradict each other
+_PLAINLY = 3.9  # nats for each cell (4 at most) from which on the cells are plainly those of Minesweeper
+_NO_MINES = (*range(9), State.WRONG_FLAG)  # every board also has cells in some other state
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FirstSight:
-    """A board and what it shows: ``reading``.
+    """The reading of one board, with the clusters of its cells and a score.
 
     ``clusters`` is the cluster of every cell, int32 (rows, cols): cells of one cluster look alike. ``score``
-    is how surely its cells are read, all in all.
+    grows with the number of its cells that are certain.
     """
 
     reading: Reading
@@ -67,10 +67,10 @@ def read_picture(
 ) -> list[Reading]:
     """Return every board found in a BGR picture (height, width, 3), best first.
 
-    Cells that show a picture of one of ``skins`` are told by it, the others by the cell reader and the rules
-    of the game; without ``first_sight`` boards that show none of the skins are left out. Mine counters are
-    looked for wherever the skin does not say where they are. ``raise_if_stopped`` is called before each step
-    and may end the search by raising.
+    Cells that match one of ``skins`` are read by it, the others by the cell reader and the rules of the game.
+    Boards that match no skin are left out unless ``first_sight`` is true. If the skin does not give the place
+    of the mine counter, the counter is searched for. ``raise_if_stopped`` is called before each step and may
+    end the search by raising.
     """
     sights = [_read(pixels, board, skins, first_sight) for board in boards_in(pixels, raise_if_stopped)]
     found = [sight for sight in sights if sight is not None]
@@ -78,7 +78,7 @@ def read_picture(
 
 
 def read_at(pixels: Pixels, grid: Grid, skins: Sequence[Skin]) -> Reading | None:
-    """Return the board near ``grid`` if it shows one of ``skins``, None if not."""
+    """Return the reading of the board near ``grid``; None if no board there matches one of ``skins``."""
     board = confirm(pixels, grid) or locate(pixels, grid)
     sight = None if board is None else _read(pixels, board, skins, first_sight=False)
     return None if sight is None else sight.reading
@@ -101,14 +101,14 @@ def _read(pixels: Pixels, board: Located, skins: Sequence[Skin], first_sight: bo
 
 
 def alike(one: Grid, other: Grid) -> bool:
-    """Return whether two grids may be of one board: a zoomed page has other cells, but as many."""
+    """Return whether two grids may be of one board: zooming a page does not change the number of cells."""
     return (one.rows, one.cols) == (other.rows, other.cols)
 
 
 def found_again(
     pixels: Pixels, grid: Grid, skin: Skin, skins: Sequence[Skin], raise_if_stopped: StopCheck
 ) -> Iterator[Reading]:
-    """Yield what may be the board that was on ``grid`` before, likeliest first.
+    """Yield the boards that may be the one that was on ``grid`` before, the likeliest first.
 
     That place is searched first, and the whole picture only if the board is not there. ``raise_if_stopped``
     is called before each step of the search and may end it by raising.
@@ -127,9 +127,10 @@ def same_place(one: Grid, other: Grid) -> bool:
 
 
 def measured_again(pixels: Pixels, reading: Reading, raise_if_stopped: StopCheck) -> Grid | None:
-    """Return the grid of a board of unknown art as its opened cells show it; None if that reads no better.
+    """Return a better grid for a board of unknown art, now that it has opened cells; None if there is none.
 
-    ``pixels`` is the BGR picture of which ``reading`` was read; ``raise_if_stopped`` may end the search.
+    A better grid leaves fewer unreadable cells than ``reading``, which was read from the BGR picture
+    ``pixels``. ``raise_if_stopped`` may end the search by raising.
     """
     for found in read_picture(pixels, (), first_sight=True, raise_if_stopped=raise_if_stopped):
         near = alike(found.grid, reading.grid) and reading.grid.apart(found.grid) <= _NEARLY
@@ -141,12 +142,11 @@ def measured_again(pixels: Pixels, reading: Reading, raise_if_stopped: StopCheck
 def read_unknown(
     pixels: Pixels, grid: Grid, mines_left: int | None = None, *, found: bool = False
 ) -> FirstSight | None:
-    """Return what a BGR picture (height, width, 3) shows on ``grid``; None if that is no whole board.
+    """Return the board on ``grid`` in a BGR picture (height, width, 3), read without skins; None if none is.
 
-    Where the cells are a little beside ``grid``, or go on beyond it, the reading's grid is the board's.
-    ``mines_left`` is what the mine counter shows, if that was read; a small fresh board needs one, which is
-    looked for. A board that was ``found`` before is a game, even if little is open or something lies over a
-    part of it; then the result is None if most of it is hidden.
+    If the cells are slightly beside ``grid`` or continue beyond it, the reading has the corrected grid.
+    ``mines_left`` is the value of the mine counter, None if it was not read. A board ``found`` before is
+    accepted even if little is open or a part is hidden; the result is None if most cells are uncertain.
     """
     board = confirm(pixels, grid) or locate(pixels, grid) or (look(pixels, grid) if found else None)
     return None if board is None else read_board(pixels, board, None, mines_left, found=found)
@@ -160,9 +160,9 @@ def read_board(
     *,
     found: bool = False,
 ) -> FirstSight | None:
-    """Return the board that was located as a reading; None if no game looks like that.
+    """Read a located board; return None if too few cells are certain or if it is not a Minesweeper board.
 
-    ``known`` is what a skin tells of its cells; one that was ``found`` before is a game anyhow.
+    ``known`` is the board as a skin identified it. A board that was ``found`` before needs no other proof.
     """
     grid, clusters = board.grid, find_clusters(pixels, board.grid)
     labels = board.scores.labels
@@ -190,12 +190,12 @@ def read_board(
 
 
 def _is_game(pixels: Pixels, reading: Reading, plainly: bool) -> bool:
-    """Return whether a board can only be one of Minesweeper.
+    """Return whether a board is certainly one of Minesweeper.
 
-    Its numbers stand beside opened cells, as in a game that is played, some of these are blank, and mines
-    explain them: tables and puzzles show numbers anywhere. Where none is opened yet, there is a mine counter
-    or a face, which keypads and ruled paper have not. Cells that are ``plainly`` those of Minesweeper do as
-    well, on a board of a usual size or with some number or button beside it.
+    In a running game numbers are beside opened cells, some of them blank, and mines explain the numbers;
+    tables and puzzles have numbers anywhere. A board with hardly an opened cell needs a mine counter or a
+    face, which keypads and ruled paper do not have. If its cells look ``plainly`` like those of Minesweeper,
+    a usual size or any number or button beside the board is enough.
     """
     states = reading.board.states
     hidden = sum(doubt in (Doubt.COVERED, Doubt.OUTSIDE) for doubt in reading.doubts.values())
@@ -217,7 +217,7 @@ def _is_game(pixels: Pixels, reading: Reading, plainly: bool) -> bool:
 def _doubts(
     judged: Judged, certain: npt.NDArray[np.bool_], visible: npt.NDArray[np.bool_]
 ) -> dict[Cell, Doubt]:
-    """Return why each cell that is not certain is not."""
+    """Return the reason for doubt for each cell that is not ``certain``."""
     hidden = judged.labels == NO_CELL
     together = cv2.morphologyEx(hidden.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)) > 0
     doubts = dict[Cell, Doubt]()

@@ -1,6 +1,6 @@
-"""Cells that look alike, for art that was never seen: a cluster holds cells of one state only.
+"""Group cells that look alike, for boards of unknown art: each cluster holds cells of one state only.
 
-A cluster is tight, so one state may have several: a gradient over the board, a checkerboard, compression.
+Clusters are narrow, so a state may have several: due to a gradient, a checkerboard or compression noise.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ Floats = npt.NDArray[np.float32]
 Chosen = npt.NDArray[np.intp] | npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int32]
 
-SIDE = 24  # pixels of a cell that was cut out
-_HALF = SIDE // 2  # pixels of a cell that is compared; its rim may show the neighbours
+SIDE = 24  # pixels: width and height of a cell that was cut out
+_HALF = SIDE // 2  # pixels: width and height of a cell when compared; its rim may show the neighbours
 _SAMPLE = 96  # cells from which the noise of the picture is measured
-_TIGHT, _LOOSE = 2.0, 13.0  # grey levels: bounds of how far a cell may be from its cluster
-_NOISE = 3.0  # times the noise: as far may two pictures of one thing be apart
+_TIGHT, _LOOSE = 2.0, 13.0  # grey levels: least and greatest distance of a cell from its cluster's look
+_NOISE = 3.0  # times the noise: two pictures of one thing may differ by that much
 _STROKE = 0.18  # of the contrast in a cell's middle: a 5 and a 6 differ by more
-_MIDDLE = slice(2, -2)  # of ten, where glyphs are
-_TEXTURED = 8.0  # grey levels of contrast: a cell that shows more than its ground
-_AROUND = np.pad(np.pad(np.zeros((12, 12), np.bool_), 2, constant_values=True), 4)  # of SIDE pixels squared
-_LIGHT = 30.0  # grey levels by which the ground of textured cells may be lighter or darker
-_EDGE = 8.0  # grey levels beyond the reach: an edge of another cell
-_EDGES = 3  # such edges: neighbours that show through account for two
+_MIDDLE = slice(2, -2)  # of ten rows or columns: where glyphs are
+_TEXTURED = 8.0  # grey levels of contrast: a cell with more shows something on its background
+_AROUND = np.pad(np.pad(np.zeros((12, 12), np.bool_), 2, constant_values=True), 4)  # SIDE x SIDE: a ring
+_LIGHT = 30.0  # grey levels by which the background of textured cells may be lighter or darker
+_EDGE = 8.0  # grey levels beyond the reach: an edge that differs by more is that of another look
+_EDGES = 3  # such edges that make another look: neighbours that show through explain two
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Looks:
-    """What is compared, of n cells.
+    """The features by which n cells are compared.
 
-    ``shapes`` are their insides less the ground, float32 (n, f), and ``squares`` the sums of squares, (n,);
-    ``grounds`` are their mean colours, (n, 3); ``edges`` those of their four edges, less the ground, (n, 12);
-    ``contrast`` is how much more than plain ground each shows, and ``reach`` how far it may be from another
-    cell of the same look, both root mean squares in grey levels, (n,).
+    ``grounds`` are the mean colours of the cells without their edges, (n, 3). ``shapes`` are the inner pixels
+    minus the ground, float32 (n, f), and ``squares`` their sums of squares, (n,). ``edges`` are the colours
+    of the four edges minus the ground, (n, 12). ``contrast`` is the size of ``shapes``, and ``reach`` the
+    largest distance from a cell of the same look: both root mean squares in grey levels, (n,).
     """
 
     shapes: Floats
@@ -51,14 +51,14 @@ class Looks:
     reach: Floats
 
     def mean(self, chosen: Chosen) -> Looks:
-        """Return the mean look of those that are chosen."""
+        """Return the mean features of the ``chosen`` cells."""
         some = self.at(chosen)
         shape = some.shapes.mean(0, keepdims=True)
         parts = (some.grounds, some.edges, some.contrast, some.reach)
         return Looks(shape, _squares(shape), *(part.mean(0, keepdims=True) for part in parts))
 
     def alike(self, other: Looks) -> npt.NDArray[np.intp]:
-        """Return the indices of those that look like ``other``, a single one."""
+        """Return the indices of the cells that look like ``other``, which holds a single cell."""
         reach = np.minimum(self.reach, other.reach)
         squares = self.squares + other.squares - 2 * (self.shapes @ other.shapes[0])
         near = np.flatnonzero(squares <= self.shapes.shape[1] * reach**2 + 0.1)
@@ -68,18 +68,18 @@ class Looks:
         colour = np.abs(ground - light[:, None]).max(1)
         edges = np.abs(some.edges - other.edges).reshape(-1, 4, 3).max(2)
         other_edges = (edges > reach[:, None] + _EDGE).sum(1) >= _EDGES
-        below_glyph = float(other.contrast[0]) > _TEXTURED  # there light counts less
+        below_glyph = float(other.contrast[0]) > _TEXTURED  # on such cells lightness counts less
         near_light = np.abs(light) <= (_LIGHT if below_glyph else reach)
         return near[np.asarray((colour <= reach) & near_light & ~other_edges, np.bool_)]
 
     def at(self, chosen: Chosen) -> Looks:
-        """Return those that are chosen."""
+        """Return the features of the ``chosen`` cells."""
         parts = (self.shapes, self.squares, self.grounds, self.edges, self.contrast, self.reach)
         return Looks(*(part[chosen] for part in parts))
 
 
 def _looks_of(cells: Pixels) -> Looks:
-    """Return how cells look, uint8 BGR (n, SIDE, SIDE, 3)."""
+    """Return the features of cells, uint8 BGR (n, SIDE, SIDE, 3)."""
     column = cells.reshape(-1, SIDE, 3)
     small = cv2.resize(column, (_HALF, len(column) // 2), interpolation=cv2.INTER_AREA)
     small = small.reshape(len(cells), -1).astype(np.float32)
@@ -98,7 +98,7 @@ def _looks_of(cells: Pixels) -> Looks:
 
 @lru_cache(maxsize=1)
 def _averages() -> tuple[Floats, Floats]:
-    """Return what turns halved cells into the mean colours of their inside and of their four edges."""
+    """Return the matrices that turn halved cells into the mean colours of their inside and four edges."""
     where = np.zeros((5, _HALF, _HALF), np.float32)
     where[0, 1:-1, 1:-1] = 1
     where[1, 0], where[2, -1], where[3, :, 0], where[4, :, -1] = 1, 1, 1, 1
@@ -108,7 +108,7 @@ def _averages() -> tuple[Floats, Floats]:
 
 
 def _spread(pictures: Floats) -> Floats:
-    """Return how far the colours of each picture (n, pixels * 3) are from their mean, in grey levels."""
+    """Return the standard deviation of the colours of each picture (n, pixels * 3), in grey levels."""
     pixels = pictures.shape[1] // 3
     mean = pictures @ np.tile(np.eye(3, dtype=np.float32), (pixels, 1)) / pixels
     squares = np.einsum("ij,ij->i", pictures, pictures) / pixels - np.einsum("ij,ij->i", mean, mean)
@@ -116,7 +116,7 @@ def _spread(pictures: Floats) -> Floats:
 
 
 def _noise(shapes: Floats) -> float:
-    """Return how far cells of one look are apart: the usual distance of a cell to the one most like it."""
+    """Return the noise of the picture: the median distance of a cell from the cell most like it."""
     sample = shapes[np.linspace(0, len(shapes) - 1, min(_SAMPLE, len(shapes))).astype(int)]
     squares = (sample**2).sum(1)
     apart = squares[:, None] + squares - 2 * sample @ sample.T
@@ -131,7 +131,7 @@ def _squares(shapes: Floats) -> Floats:
 def find_clusters(pixels: Pixels, grid: Grid) -> Ints:
     """Return the cluster of each cell of ``grid`` on a BGR picture, int32 (rows, cols).
 
-    It is what lies around a cell, then around the mean of those that are near it.
+    Each starts from the first cell without a cluster: take the cells near it, then those near their mean.
     """
     looks = _looks_of(_cut(pixels, grid))
     of_cell = np.full(len(looks.shapes), -1, np.int32)
@@ -149,7 +149,7 @@ def find_clusters(pixels: Pixels, grid: Grid) -> Ints:
 
 
 def grounds_of(pixels: Pixels, grid: Grid) -> Floats:
-    """Return the colour that lies around the glyph of each cell, inside its bevel, (rows, cols, 3)."""
+    """Return the background colour of each cell, between its glyph and its bevel: float32 (rows, cols, 3)."""
     colours = np.median(_cut(pixels, grid)[:, _AROUND], axis=1)
     return np.asarray(colours.reshape(grid.rows, grid.cols, 3), dtype=np.float32)
 

@@ -1,9 +1,9 @@
-"""What a screen does to the cells of a game: it stretches them and changes their colours.
+"""The distortion of a game's cells by the screen: it stretches them and changes their colours.
 
-Cells are brought back to the size of the skin's pictures. Colours that are seen are never changed: the
-*tone* of a screen is applied to the skin's pictures instead. It is linear in the three channels of a pixel
-of the skin's picture and a constant, so it can be measured by least squares on cells whose states are
-supposed: tints, brightness, contrast, inversion, no colours at all.
+Cells are scaled back to the size of the skin's pictures. Their colours stay as seen; instead, the *tone* of
+the screen is applied to the skin's pictures. A tone is a linear function of the three channels of a pixel
+plus a constant, so it can be measured by least squares on cells whose states are assumed. It covers tints,
+brightness, contrast, inversion and grey screens.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ from bot.vision.skin import Skin
 
 Floats = npt.NDArray[np.float32]
 
-_SCALES = 16  # scales are told apart to a sixteenth
-_SOFTEN = 1.3  # times smaller: from there on a picture is softened first, so that no pixel is stepped over
-_SOFTNESS = 0.35  # of a pixel of the smaller picture
-_PAD = 4  # pixels around a board, beside those of one that is smaller, that take part in its resampling
-SIDE = 8  # a cell's whole picture is compared at 8 x 8, softened: shapes count, single pixels do not
-_BLUR = 0.8  # of an unstretched pixel, at a cell of 16 pixels
-_GAIN = (0.3, 1.45)  # what night light and the like do to a channel
-_STEPS = 256.0  # weights are kept to this part of 1, so that the same screen has the same tone in every look
+_SCALES = 16  # scales are rounded to a sixteenth
+_SOFTEN = 1.3  # reduction from which on a picture is softened first, so that no pixel is skipped
+_SOFTNESS = 0.35  # sigma of that softening, in pixels of the smaller picture
+_PAD = 4  # extra pixels around a board that take part in its resampling
+SIDE = 8  # width and height of a softened cell when compared: shapes count, single pixels do not
+_BLUR = 0.8  # sigma in unstretched pixels, for a cell of 16 pixels
+_GAIN = (0.3, 1.45)  # range of a channel's gain by a night light and the like
+_STEPS = 256.0  # weights are rounded to 1/256, so that the same screen has the same tone in every look
 
 
 def scale_of(grid: Grid, cell: int) -> float:
-    """Return how much cells of ``cell`` pixels are stretched on ``grid``, to the nearest sixteenth."""
+    """Return the factor by which cells of ``cell`` pixels are stretched on ``grid``, to a sixteenth."""
     return max(1, round(_SCALES * (grid.pitch_x + grid.pitch_y) / 2 / cell)) / _SCALES
 
 
 def unstretched(pixels: Pixels, grid: Grid, cell: int, border: int = cv2.BORDER_CONSTANT) -> Pixels:
-    """Return the board's pixels at ``cell`` pixels a cell: uint8 of shape (rows * cell, cols * cell, 3).
+    """Return the board scaled to ``cell`` pixels a cell: uint8 of shape (rows * cell, cols * cell, 3).
 
-    What lies outside the picture is black, or what OpenCV puts there for another ``border``; `inside` says
-    which cells that concerns.
+    Areas outside the picture are black, or filled by another OpenCV ``border`` mode; `inside` says which
+    cells are affected.
     """
     width, height = grid.cols * cell, grid.rows * cell
     x, y = round(grid.x), round(grid.y)
@@ -68,7 +68,7 @@ def cells_of(canvas: Pixels, cell: int) -> Pixels:
 
 
 def stretched(templates: Pixels, scale: float) -> Pixels:
-    """Return pictures of cells (N, n, n, 3) as they come back from a screen that stretches by ``scale``."""
+    """Return pictures of cells (N, n, n, 3) after stretching by ``scale`` and scaling back."""
     count, cell = templates.shape[:2]
     lines = _there_and_back(cell, scale)
     mixed = lines @ templates.astype(np.float32).reshape(count, cell, -1)
@@ -79,7 +79,7 @@ def stretched(templates: Pixels, scale: float) -> Pixels:
 
 @lru_cache(maxsize=64)
 def _there_and_back(cell: int, scale: float) -> Floats:
-    """Return the matrix (cell x cell) of what stretching and unstretching do to lines."""
+    """Return the matrix (cell x cell) that stretches the lines of a cell and scales them back."""
     size = max(1, round(cell * scale))
     shown = np.eye(cell, dtype=np.float32)
     if size != cell:
@@ -95,13 +95,13 @@ def _there_and_back(cell: int, scale: float) -> Floats:
 
 
 def smoothed_lines(lines: Floats, sigma: float) -> Floats:
-    """Return a matrix smoothed from line to line."""
+    """Return a matrix smoothed across its lines by a Gaussian with ``sigma`` lines."""
     border = cv2.BORDER_REPLICATE
     return cv2.GaussianBlur(lines, (1, 0), 1e-6, sigmaY=sigma, borderType=border).astype(np.float32)
 
 
 def inside(pixels: Pixels, grid: Grid, hidden: float = 0.0) -> npt.NDArray[np.bool_]:
-    """Return which cells (rows x cols) lie in the picture, but for at most a pixel, or a ``hidden`` part."""
+    """Return which cells (rows x cols) lie in the picture; a pixel, or a ``hidden`` share, may be outside."""
     height, width = pixels.shape[:2]
     left, top = grid.x + np.arange(grid.cols) * grid.pitch_x, grid.y + np.arange(grid.rows) * grid.pitch_y
     wide, tall = max(1.0, hidden * grid.pitch_x), max(1.0, hidden * grid.pitch_y)
@@ -124,7 +124,7 @@ def rooms(pixels: Pixels, grid: Grid) -> tuple[float, float, float, float]:
 
 @dataclass(frozen=True, slots=True)
 class Tone:
-    """How much of blue, green, red and 255 in a picture goes into each channel on the screen: 3 rows of 4."""
+    """A change of colours: for each channel on the screen, the weights of blue, green, red and 255."""
 
     weights: tuple[tuple[float, ...], ...]
 
@@ -140,14 +140,14 @@ class Tone:
         return np.array(self.weights, np.float32).T
 
     def shown(self, colours: npt.NDArray[np.floating | np.uint8]) -> Floats:
-        """Return what the screen makes of BGR values (..., 3)."""
+        """Return BGR values (..., 3) as the screen shows them, float32."""
         matrix = self.matrix
         colour: Floats = (colours.astype(np.float32) @ matrix[:3] + 255 * matrix[3]).clip(0, 255)
         return colour
 
     @property
     def gain(self) -> Floats:
-        """How bright each channel of white is, over how bright it should be; never far from 1."""
+        """The brightness of each channel of white, divided by its true brightness; never far from 1."""
         return (self.shown(np.full(3, 255, np.uint8)) / 255).clip(*_GAIN)
 
 
@@ -156,15 +156,15 @@ PLAIN = Tone.of(np.eye(4, 3))
 
 @lru_cache(maxsize=64)
 def templates_of(skin: Skin, scale: float) -> Floats:
-    """Return the templates as they come back from ``scale``, softened: float32 (n, 8 * 8, 3)."""
+    """Return the templates stretched by ``scale`` and scaled back, softened: float32 (n, 8 * 8, 3)."""
     return _softened_templates(stretched(skin.templates, scale))
 
 
 @lru_cache(maxsize=64)
 def slopes_of(skin: Skin, scale: float) -> Floats:
-    """Return by how much `templates_of` change a pixel further to the right, and down: (2, n, 8 * 8, 3).
+    """Return the change of `templates_of` when moved by a pixel to the right, and down: (2, n, 8 * 8, 3).
 
-    What comes in at a side is taken to be what a neighbour in the same state shows.
+    The pixels that enter at a side are those of a neighbour in the same state.
     """
     pictures = stretched(skin.templates, scale).astype(np.float32)
     steps = [np.roll(pictures, 1, axis) - np.roll(pictures, -1, axis) for axis in (2, 1)]
@@ -188,14 +188,14 @@ def softened(canvas: Pixels | Floats, cell: int) -> Floats:
 
 
 def distances(one: Floats, other: Floats) -> Floats:
-    """Return how far pictures (n, f) are from others (m, f): root mean square in grey levels, (n, m)."""
+    """Return the distances of pictures (n, f) from others (m, f): root mean square in grey levels, (n, m)."""
     squares = np.einsum("ij,ij->i", one, one)[:, None] + np.einsum("ij,ij->i", other, other)
     return np.asarray(np.sqrt((squares - 2 * one @ other.T).clip(0) / one.shape[1]), dtype=np.float32)
 
 
 @lru_cache(maxsize=16)
 def _softeners(cell: int) -> tuple[Floats, Floats]:
-    """Return the matrices that blur and average to 8: of lines (8 x cell), of columns (cell * 3 x 24)."""
+    """Return the matrices that blur a cell and reduce it to 8 lines (8 x cell), 8 columns (cell * 3 x 24)."""
     blurred = smoothed_lines(np.eye(cell, dtype=np.float32), _BLUR * cell / 16)
     kernel = cv2.resize(blurred, (cell, SIDE), interpolation=cv2.INTER_AREA).astype(np.float32)
     return kernel, np.kron(kernel.T, np.eye(3, dtype=np.float32)).astype(np.float32)

@@ -1,8 +1,8 @@
-"""How far a board goes where it cannot be seen: beyond the picture's edge, or below another window.
+"""Find out how far a board extends where it is hidden: outside the picture, or under another window.
 
-Where only one level of the game is as large as what is seen and has as many mines as counter and flags say,
-the hidden rows and columns are counted. Elsewhere nobody can say how many there are: one of them stands for
-all, so that nothing is concluded from cells beside it, and the reading names the side.
+If exactly one usual board size fits the visible part and has the number of mines given by counter and flags,
+the number of hidden rows and columns is known. Otherwise one unreadable row or column stands for all hidden
+ones, so that nothing is concluded from the cells beside it, and `Reading.cut` names the side.
 """
 
 from __future__ import annotations
@@ -20,31 +20,31 @@ from bot.vision.known_art import Known
 from bot.vision.panel.counter import counter_hidden
 from bot.vision.reading import Doubt, GameState, Reading, Side, game_state
 
-_TOUCHING = 0.25  # of a cell between board and picture's edge: no frame can be seen there
-_LEAST = 0.2  # of a cell must be seen before the picture ends, to be known for a part of one
-_SIDE = 16  # pixels of a cell that is compared
+_TOUCHING = 0.25  # of a cell between the board and the picture's edge: too little to show a frame
+_LEAST = 0.2  # of a cell must be visible, to be recognised as part of a cell
+_SIDE = 16  # pixels: width and height of a cell when compared
 _ALIKE = 16.0  # grey levels, root mean square, by which parts of two cells in one state may differ
-_FLAT = 8.0  # grey levels, standard deviation: what varies less along a side is ground or frame
-_RUNS_ON = 0.25  # of the cells at a side must go on beyond it
-_FRAME, _GROUND = slice(1, 3), slice(3, 5)  # pixels away from the board, at 100 %: a screen blurs the first
-_SAME = 40.0  # of 255: how far frame and ground may be from one colour
-_FRAMED = 0.3  # of a side: as much must be seen of its frame, a window may hide the rest
+_FLAT = 8.0  # grey levels, standard deviation: background and frames vary less along a side
+_RUNS_ON = 0.25  # of the cells at a side must continue beyond it
+_FRAME, _GROUND = slice(1, 3), slice(3, 5)  # pixels from the board at 100 %: scaling blurs the first one
+_SAME = 40.0  # of 255: largest difference of frame or background from its own colour
+_FRAMED = 0.3  # of a side must show its frame: a window may hide the rest
 _AXES = (frozenset({Side.TOP, Side.BOTTOM}), frozenset({Side.LEFT, Side.RIGHT}))
 
 
 def with_extent(pixels: Pixels, reading: Reading, known: Known | None = None) -> Reading:
-    """Return the reading of a BGR picture with the rows and columns of its board that cannot be seen.
+    """Return the reading of a BGR picture, with the hidden rows and columns of its board added.
 
-    Those that can be counted are there as unreadable cells. On each side of `Reading.cut` there is one that
-    stands for all, and the total of mines is unknown. ``known`` is the board as a skin tells it, None if it
-    shows none: a skin tells what the frame looks like.
+    If their number is known, all are added as unreadable cells. Otherwise one is added on each side of
+    `Reading.cut`, and the total of mines is unknown. ``known`` is the board as a skin identified it, None if
+    it matches no skin; only a skin shows whether a frame is missing.
     """
     seen = _seen(pixels, reading)
     if known is not None:
         seen = replace(seen, cut=seen.cut | _hidden_sides(pixels, known))
     touching = frozenset(side for side, room in _rooms(pixels, seen.grid).items() if room <= _TOUCHING)
     cut = seen.cut | _running_on(pixels, seen)
-    if len(touching) == len(Side) and not seen.cut:  # it is all that the picture shows
+    if len(touching) == len(Side) and not seen.cut:  # the board fills the picture
         return reading
     if not cut | touching:
         return seen
@@ -58,16 +58,17 @@ def with_extent(pixels: Pixels, reading: Reading, known: Known | None = None) ->
         whole = _grown(pixels, seen, missing)
         return _with_board(replace(whole, cut=frozenset()), Board(whole.board.states, sizes[size]))
     if not cut and (known is None or seen.board.shape in USUAL_SIZES):
-        return seen  # only a skin tells that a frame is missing where no cell is cut
+        return seen  # if no cell is cut, only a skin can show that a frame is missing
     cut |= touching
     whole = _grown(pixels, seen, dict.fromkeys(cut, 1))
     return _with_board(replace(whole, cut=cut), Board(whole.board.states))
 
 
 def _hidden_sides(pixels: Pixels, known: Known) -> frozenset[Side]:
-    """Return the sides at which a window may lie over more of the board: its frame is not to be seen there.
+    """Return the sides where a window may hide more of the board: those without a visible frame.
 
-    A board without any frame is of a program that draws none.
+    If more than two sides have none, the program draws no frame, and the result is empty. If all have one,
+    the result is the top if the board has no classic size and something hides the mine counter.
     """
     grid, skin = known.grid, known.skin
     if skin.ground is None:
@@ -88,9 +89,9 @@ def _hidden_sides(pixels: Pixels, known: Known) -> frozenset[Side]:
 
 
 def _framed(strip: Floats, cell: int, ground: Floats) -> bool:
-    """Return whether a strip beside the board (outwards x along x 3) shows a frame, and then the ground.
+    """Return whether a strip beside the board (outwards x along x 3) shows a frame, then the background.
 
-    It is looked at where two cells meet: a row of cells that is half hidden has lines there.
+    The strip is checked where two cells meet, because a half-hidden row of cells has lines there.
     """
     meetings = np.arange(2 * cell, strip.shape[1] - cell, cell)
     beside = meetings[:, None] + np.arange(-2, 2)
@@ -108,7 +109,7 @@ def _with_board(reading: Reading, board: Board) -> Reading:
 
 
 def _seen(pixels: Pixels, reading: Reading) -> Reading:
-    """Return the reading without outer rows and columns of which a part lies outside of the picture."""
+    """Return the reading without the outer rows and columns that lie partly outside the picture."""
     grid = reading.grid
     visible = inside(pixels, grid, _TOUCHING)
     rows, cols = np.flatnonzero(visible.any(1)), np.flatnonzero(visible.any(0))
@@ -126,10 +127,9 @@ def _rooms(pixels: Pixels, grid: Grid) -> dict[Side, float]:
 
 
 def _running_on(pixels: Pixels, reading: Reading) -> frozenset[Side]:
-    """Return the sides at which the picture ends within the next row or column.
+    """Return the sides at which the picture ends within the next row or column of the board.
 
-    What is seen of it looks like the same part of an unopened cell, and changes from cell to cell: ground and
-    frames are the same all along a side.
+    Its visible part looks like that of unopened cells and varies along the side, unlike background and frame.
     """
     near = {side: room for side, room in _rooms(pixels, reading.grid).items() if _LEAST <= room < 1}
     if not near:
@@ -156,12 +156,12 @@ def _running_on(pixels: Pixels, reading: Reading) -> frozenset[Side]:
 def _counted(
     reading: Reading, cut: frozenset[Side], touching: frozenset[Side], sizes: Mapping[tuple[int, int], int]
 ) -> tuple[int, int] | None:
-    """Return rows and columns of the only one of ``sizes`` that the board can be; None if it may be others.
+    """Return the only size (rows, columns) that the whole board can have; None if there is not exactly one.
 
-    Of each size the mines are given.
+    ``sizes`` maps each possible size to its number of mines.
     """
     left = reading.mines_left
-    if left is None or any(axis <= cut | touching for axis in _AXES):  # it may go on at both ends
+    if left is None or any(axis <= cut | touching for axis in _AXES):  # it may continue at both ends
         return None
     mines, shape = left + reading.board.count(State.FLAG, State.WRONG_FLAG), reading.board.shape
     fitting = [
@@ -177,7 +177,7 @@ def _counted(
 
 
 def _grown(pixels: Pixels, reading: Reading, by: dict[Side, int]) -> Reading:
-    """Return the reading with more rows and columns on some sides, which cannot be read, or with fewer."""
+    """Return the reading with ``by`` more unreadable rows or columns on each side; fewer if negative."""
     top, left, bottom, right = (by.get(side, 0) for side in Side)
     old, rows, cols = reading.board, reading.board.rows + top + bottom, reading.board.cols + left + right
     grid = reading.grid.part(-top, -left, old.rows + bottom, old.cols + right)

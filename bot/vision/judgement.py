@@ -1,8 +1,8 @@
-"""What each cell shows, beyond doubt or not: what the reader says of it, weighed with the rules of the game.
+"""Decide the state of each cell, and its certainty, from the cell reader's scores and the rules of the game.
 
-The reader sees pictures, the rules see numbers: a number needs its mines, and no more than those, around it;
-a blank has no covered cell beside it; only one mine explodes. Each broken rule costs what is written here,
-in nats, so that clear pictures overrule it: players set wrong flags, and some programs draw odd things.
+The rules: a number has exactly that many mines around it; a blank has no covered cell beside it; only one
+mine explodes. Each broken rule has a cost in nats, given below. A clear picture can outweigh it, because
+players set wrong flags and some programs draw unusual things.
 """
 
 from __future__ import annotations
@@ -25,37 +25,37 @@ Ints = npt.NDArray[np.int32]
 Bools = npt.NDArray[np.bool_]
 Counts = npt.NDArray[np.intp] | np.intp
 
-_UNLIKELIEST = -12.0  # nats: the reader is never surer than this
-_TOLD = -60.0  # nats: a known picture is believed against all rules
-_NUMBER = 4.0  # nats for each mine that a number has too few places for, or too many of
+_UNLIKELIEST = -12.0  # nats: lower log probabilities of the reader are raised to this
+_TOLD = -60.0  # nats of all other states where a skin identified the cell: no rules outweigh that
+_NUMBER = 4.0  # nats for each mine that a number lacks a place for, or has too many
 _BLANK = 2.0  # nats for a covered cell beside a blank
-_FLAGS = 1.0  # nats for each flag that a number has too many beside the mines that are shown
+_FLAGS = 1.0  # nats for each flag too many beside a number, shown mines included
 _EXPLODED = 3.0  # nats for each exploded mine besides the first
-_NONE_EXPLODED = 2.0  # nats for mines or wrong flags that are shown without one
-_ALONE = 6.0  # nats for a mine or wrong flag that is shown alone: a highlight may look like one
-_ALIKE, _MOST_ALIKE = 0.5, 32  # as much more counts what twice as many like cells show, up to so many
+_NONE_EXPLODED = 2.0  # nats if mines or wrong flags are shown but no mine has exploded
+_ALONE = 6.0  # nats if only one mine or wrong flag is shown: a highlight may look like one
+_ALIKE, _MOST_ALIKE = 0.5, 32  # extra weight for each doubling of the cells that look alike, up to that many
 _ROUNDS = 40
-_LOOKS = 8  # the commonest: what all cells of each show is held against the rules
-_DOUBTFUL = 3.0  # nats that a cell may show something else than others of its look
-_CHOICES = 3  # states that a look may show, the likeliest
+_LOOKS = 8  # commonest looks, whose states are checked against the rules as a whole
+_DOUBTFUL = 3.0  # nats: with less evidence against the state of its look, a cell follows it
+_CHOICES = 3  # likeliest states that are tried for a look
 _PLAIN = (0, State.COVERED)
-_GROUND = 12.0  # nats for blank cells on another ground than numbers, if covered ones are on theirs
-_NEARER = 0.25  # of the numbers tell: they may lie on several grounds, and some be misread
+_GROUND = 12.0  # nats if blank cells have another background than numbers, but covered cells have the same
+_NEARER = 0.25  # quantile of the numbers' backgrounds: there may be several, and numbers may be misread
 _FAINT = 8.0  # grey levels of difference that may be chance
 _ONE_KIND = 3.0  # nats for several plain looks that are all covered, or all blank
 
-# What each label is to the numbers beside it: (a place for a mine, a mine, covered, a flag).
+# What each label counts as for the numbers beside it: (a possible mine, a shown mine, covered, a flag).
 _KINDS = np.zeros((LABELS, 4), np.int8)
 _KINDS[[State.COVERED, State.FLAG, State.QUESTION, State.MINE, State.EXPLODED, NO_CELL], 0] = 1
 _KINDS[[State.MINE, State.EXPLODED], 1] = 1
 _KINDS[[State.COVERED, State.QUESTION], 2] = 1
 _KINDS[State.FLAG, 3] = 1
 _SHOWN = np.isin(np.arange(LABELS), (State.MINE, State.EXPLODED, State.WRONG_FLAG))  # at the end of a game
-_ENDS = np.array([np.arange(LABELS) == State.EXPLODED, _SHOWN], np.intp)  # whether it exploded, is shown
-# The rows (or columns) that have a neighbour before them, their own, or after them; and those neighbours.
+_ENDS = np.array([np.arange(LABELS) == State.EXPLODED, _SHOWN], np.intp)  # labels: exploded, shown at the end
+# The rows (or columns) with a neighbour before them, in them, or after them; and those neighbours.
 _ALONG = ((slice(1, None), slice(None, -1)), (slice(None), slice(None)), (slice(None, -1), slice(1, None)))
 _PAIRS = [((row, col), (other_row, other_col)) for row, other_row in _ALONG for col, other_col in _ALONG]
-_PAIRS.remove(((slice(None), slice(None)),) * 2)  # a cell is no neighbour of its own
+_PAIRS.remove(((slice(None), slice(None)),) * 2)  # a cell is not its own neighbour
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,11 +72,11 @@ class Judged:
 
 
 def judge(labels: Floats, alike: Ints, grounds: Floats | None = None, told: States | None = None) -> Judged:
-    """Return what cells show of which the reader says ``labels``, float32 (rows, cols, LABELS), in nats.
+    """Return the states of cells for the reader's log probabilities ``labels``, (rows, cols, LABELS) float32.
 
-    ``alike`` (rows, cols) is the same number for cells that look alike; ``grounds`` (rows, cols, 3) are the
-    colours around their glyphs, if these are to be compared; ``told`` (rows, cols) are the states that a skin
-    tells, `State.UNREADABLE` for the other cells.
+    ``alike`` (rows, cols) has the same number for cells that look alike. ``grounds`` (rows, cols, 3) are
+    their background colours, None if these are not compared. ``told`` (rows, cols) are the states that a skin
+    has identified, `State.UNREADABLE` for the other cells.
     """
     said = np.maximum(labels, np.float32(_UNLIKELIEST))
     if told is not None:
@@ -94,12 +94,12 @@ def judge(labels: Floats, alike: Ints, grounds: Floats | None = None, told: Stat
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Looks:
-    """The commonest looks of a board, by their numbers: all cells of a look show one thing.
+    """The commonest looks of a board, by their numbers: all cells of a look are assumed to show one state.
 
-    ``first`` is what each cell shows by itself, int8 (rows, cols); ``sizes`` counts the cells of each look,
-    ``means`` is what the reader says of them, ``choices`` are the likeliest states, the best first.
-    ``unlike`` is by how many grey levels they lie on another ground than numbers. ``places`` are those cells
-    that may well show what the others do, bool (rows, cols).
+    ``first`` is the likeliest state of each cell by itself, int8 (rows, cols). For each look, ``sizes`` is
+    the number of its cells, ``means`` the reader's mean score of each state, ``choices`` the likeliest
+    states, best first. ``unlike`` is the difference of its background from that of numbers, in grey levels;
+    ``places`` are its cells that do not clearly show another state, bool (rows, cols).
     """
 
     first: States
@@ -127,11 +127,11 @@ class _Looks:
         return cls(first, sizes, means, choices, unlike, places)
 
     def cost(self, shows: dict[int, int]) -> float:
-        """Return what speaks against looks that show these states, in nats.
+        """Return the evidence against ``shows``, a state for each look, in nats.
 
-        What the reader takes one cell for, it takes most for: together they count little more than a few
-        cells, while each of them is held against the numbers beside it. Blank cells are opened as numbers
-        are, so they lie on the same ground, and covered ones need not.
+        The reader makes the same mistake on most cells of a look, so that all of them count little more than
+        a few; but each cell is checked against the numbers beside it. Blank cells are opened like numbers, so
+        they have the same background; covered cells may have another.
         """
         blank, covered = ([look for look in self.sizes if shows[look] == shown] for shown in _PLAIN)
         one_kind = not (blank and covered) and len(blank + covered) > 1
@@ -146,7 +146,7 @@ class _Looks:
         return cost_of_rules(states) + against
 
     def others(self, shows: dict[int, int]) -> Iterator[dict[int, int]]:
-        """Yield what one or two looks may show instead of what they show now."""
+        """Yield other possible states for one or two looks, as changes to ``shows``."""
         for one, other in combinations(self.sizes, 2):
             yield {one: shows[other], other: shows[one]}
             if shows[one] == shows[other]:  # two colours of a checkerboard
@@ -155,9 +155,9 @@ class _Looks:
 
 
 def _with_looks(said: Floats, looks: _Looks) -> tuple[Floats, Floats]:
-    """Return the evidence put right where the rules say what looks show, and how sure that is, in nats.
+    """Return the scores, corrected so that each look shows the state that fits the rules, and the certainty.
 
-    How sure a look is tells what the next best reading of it would cost.
+    The certainty of a look is the extra cost, in nats, of its next best state.
     """
     shows = {look: choices[0] for look, choices in looks.choices.items()}
     least = looks.cost(shows)
@@ -177,9 +177,9 @@ def _with_looks(said: Floats, looks: _Looks) -> tuple[Floats, Floats]:
 
 
 def _shared(labels: Floats, alike: Ints) -> Floats:
-    """Return the evidence of each cell, with that of the cells that look like it.
+    """Return the evidence of each cell, combined with that of all cells that look like it.
 
-    Their evidence depends on each other, so many count more than one, but not as much as their number.
+    Like cells are no independent evidence: many count for more than one, but for less than their number.
     """
     count = int(alike.max()) + 1
     flat, of_cell = labels.reshape(-1, LABELS), alike.ravel()
@@ -192,7 +192,7 @@ def _shared(labels: Floats, alike: Ints) -> Floats:
 
 
 def _settled(said: Floats, states: States) -> States:
-    """Return the states after each doubtful cell took what fits best beside the others."""
+    """Return the states after changing cells, one by one, to the state that costs least beside the others."""
     states = states.copy()
     for _ in range(_ROUNDS):
         costs = _costs(said, states)
@@ -204,24 +204,24 @@ def _settled(said: Floats, states: States) -> States:
         changed: set[tuple[int, int]] = set()
         for row, col in places[np.argsort(-gain[gain > 1e-3])]:
             if any(abs(row - r) <= 2 and abs(col - c) <= 2 for r, c in changed):
-                continue  # what it gains depends on a cell that has changed just now
+                continue  # its gain depends on a cell that has just changed
             ends = _SHOWN[states[row, col]] or _SHOWN[better[row, col]]
             states[row, col] = better[row, col]
             changed.add((int(row), int(col)))
-            if ends:  # what all other cells cost depends on it
+            if ends:  # the cost of all other cells depends on it
                 break
     return states
 
 
 def _costs(said: Floats, states: States) -> Floats:
-    """Return what each label of each cell would cost beside the others as they are, (rows, cols, LABELS)."""
+    """Return the cost of each label for each cell, with the others unchanged, (rows, cols, LABELS)."""
     around = _around(states)
     own = np.stack([_number_cost(np.full(states.shape, n, np.int8), around) for n in range(LABELS)], axis=2)
     now = np.take_along_axis(own, states[..., None].astype(int), 2)[..., 0]
     costs = own - said
     for kind in np.unique(_KINDS, axis=0):
         same = np.flatnonzero((kind == _KINDS).all(1))
-        change = np.moveaxis(kind - _KINDS[states], 2, 0)  # of what the numbers beside each cell see
+        change = np.moveaxis(kind - _KINDS[states], 2, 0)  # of the counts around each neighbour
         for here, there in _PAIRS:
             after = _number_cost(states[there], around[(slice(None), *there)] + change[(slice(None), *here)])
             costs[here][..., same] += (after - now[there])[..., None]
@@ -232,12 +232,12 @@ def _costs(said: Floats, states: States) -> Floats:
 
 
 def _around(states: States) -> npt.NDArray[np.int8]:
-    """Return how many places for a mine, mines, covered cells and flags each cell has beside it, (4, ...)."""
+    """Return the numbers of possible mines, mines, covered cells and flags around each cell, (4, ...)."""
     return np.asarray(neighbour_sum(np.moveaxis(_KINDS[states], 2, 0)))
 
 
 def _number_cost(states: States, around: npt.NDArray[np.int8]) -> Floats:
-    """Return what cells cost by what is ``around`` them, (4, rows, cols); all but numbers cost nothing."""
+    """Return the cost of the numbers for the counts ``around`` them, (4, rows, cols); 0 for other cells."""
     places, mines, covered, flags = around
     wrong = np.maximum(states - places, 0) + np.maximum(mines - states, 0)
     cost = _NUMBER * np.minimum(wrong, 3) + _FLAGS * np.clip(flags + mines - states, 0, 2)
@@ -246,21 +246,21 @@ def _number_cost(states: States, around: npt.NDArray[np.int8]) -> Floats:
 
 
 def _end_cost(exploded: Counts, shown: Counts) -> Floats:
-    """Return what it costs that so many mines exploded and so many cells show the end of a game."""
+    """Return the cost of the numbers of exploded mines and of cells ``shown`` only at the end of a game."""
     unlikely = _ALONE * (shown == 1) + _NONE_EXPLODED * ((shown > 0) & (exploded == 0))
     return np.asarray(_EXPLODED * np.maximum(exploded - 1, 0) + unlikely, dtype=np.float32)
 
 
 def cost_of_rules(states: States) -> float:
-    """Return the cost of all broken rules on a board."""
+    """Return the cost of all broken rules on a board, in nats."""
     numbers = _number_cost(states, _around(states)).sum()
     return float(numbers + _end_cost(*_ENDS[:, states].sum((1, 2))))
 
 
 def broken_numbers(states: States) -> int:
-    """Return how many numbers of a board no mines explain beside the others, by the counting rules.
+    """Return how many numbers of a board contradict the others, by the counting rules.
 
-    A flag, and a cell that cannot be read, may or may not be a mine.
+    A flag or an unreadable cell may or may not be a mine.
     """
     numbers, broken = states.copy(), np.zeros(states.shape, np.bool_)
     mines, places = _KINDS[states, 1] == 1, (_KINDS[states, 0] > _KINDS[states, 1])

@@ -1,8 +1,8 @@
-"""Known art: read the cells of a board by the pictures of a skin, as the screen shows them.
+"""Known art: read the cells of a board by comparing them with the pictures of a skin.
 
-The screen moves, stretches and recolours all cells of a board in the same way. Least squares fit this change,
-first to a rough guess of what each cell shows, then to the picture of the skin that is nearest to it. A cell
-that is like none of the pictures even then is left unread.
+The screen moves, stretches and recolours all cells of a board in the same way. This change is fitted by least
+squares, starting from a guess of what each cell shows. Then each cell is compared with the changed pictures;
+a cell that matches none of them is left unread.
 """
 
 from __future__ import annotations
@@ -36,25 +36,25 @@ Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.intp]
 
 _ROUNDS = 8  # of fitting
-_SAMPLE = 8  # cells in one state that take part
-_PIXELS = 2  # around a place are tried where the screen does not scale
-_SETTLED = 0.002  # of a cell: a board that moves no further is in its place
-_MOST_CELLS = 6.0  # of one picture count, else covered cells outweigh the rest
-_STIFF = 200.0  # equations for the colours that are not changed, beside those of the cells
-_USUAL = 2.5  # times as far off as cells usually are: further ones take no part in fitting
-_OWN = 0.6  # of its own contrast a cell may be off: blank cells and pale digits have little
-_CLEARER = 0.65  # the nearest state must be this much nearer than the second
+_SAMPLE = 8  # cells of each state that take part in fitting
+_PIXELS = 2  # around a place that are tried if the screen does not scale
+_SETTLED = 0.002  # of a cell: fitting ends when the board moves by less
+_MOST_CELLS = 6.0  # cells at most count for one picture, so that covered cells do not outweigh the rest
+_STIFF = 200.0  # weight of the assumption that colours are unchanged, against the cells
+_USUAL = 2.5  # times the median error: cells with a larger error take no part in fitting
+_OWN = 0.6  # of a picture's own contrast: largest error of a cell; blank cells and pale digits have little
+_CLEARER = 0.65  # largest ratio of the distance of the nearest state to that of the second
 _EXACT = 0.75  # confidence: the second state is four times as far away
-_THE_SAME = 0.98  # confidence in all cells of a board: no skin but its own is that much nearer
-_CONTRADICTED = 3.0  # nats that the cell reader may say against what a skin tells otherwise
-_FEW_CONTRASTS = 0.2  # of the skin's contrast: a screen never takes away more
-_FITS = 0.5  # of the cells in the picture must show the skin
-_MOST = 6.0  # nats that the cell reader says against one cell
-_LONGEST = 100  # rows or columns
-_WHOLE = 2.0  # pixels over the board by which cells may seem to differ from whole pixels
-_STEP = 1.0  # pixel of a skin's picture that one round of fitting may move an edge of the board
-_PART = 0.1  # of a row or column must show the skin: a window may hide the rest
-_FAR = 0.15  # of a cell that the board may be moved in all
+_THE_SAME = 0.98  # confidence in all cells of a board that only its own skin reaches
+_CONTRADICTED = 3.0  # nats at most of the cell reader against the state of an inexact match
+_FEW_CONTRASTS = 0.2  # of the skin's contrast that every screen leaves
+_FITS = 0.5  # of the cells in the picture must match the skin
+_MOST = 6.0  # nats at most that the cell reader counts against one cell
+_LONGEST = 100  # rows or columns of a board
+_WHOLE = 2.0  # pixels over the whole board: cells are rounded to whole pixels if they differ by less
+_STEP = 1.0  # pixel of a skin's picture by which one round of fitting may move an edge of the board
+_PART = 0.1  # of a row or column must match the skin: a window may hide the rest
+_FAR = 0.15  # of a cell: largest movement of the board by fitting in all
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,14 +66,14 @@ class Cells:
 
     @property
     def readable(self) -> Bools:
-        """Which cells were read."""
+        """Which cells were read, bool (rows, cols)."""
         readable: Bools = self.states != State.UNREADABLE
         return readable
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Known:
-    """A board that shows a skin: where exactly, in which tone, and the cells that it tells."""
+    """A board that matches a skin: its exact grid, the tone of the screen, and the identified cells."""
 
     grid: Grid
     skin: Skin
@@ -82,23 +82,23 @@ class Known:
 
     @property
     def plain(self) -> bool:
-        """Whether it tells all cells as the skin's pictures are: no colours have to be supposed."""
+        """Whether all cells match the skin's pictures without any change of colours."""
         return self.tone == PLAIN and bool(self.cells.readable.all())
 
     @property
     def recognised(self) -> int:
-        """How many cells it recognises."""
+        """The number of identified cells."""
         return int(self.cells.readable.sum())
 
 
 def identified(pixels: Pixels, grid: Grid, labels: Floats, skins: Sequence[Skin]) -> Known | None:
-    """Return the board on ``grid`` by the skin that tells most of its cells; None if none tells enough.
+    """Return the board on ``grid`` as identified by the skin that matches best; None if no skin matches.
 
-    ``pixels`` is BGR (height, width, 3). ``labels`` is what the cell reader says of the cells, in nats,
-    float32 (rows, cols, LABELS): a skin that says otherwise is of another game.
+    ``pixels`` is BGR (height, width, 3). ``labels`` are the cell reader's log probabilities of the cells,
+    float32 (rows, cols, LABELS): a skin that contradicts them belongs to another game.
     """
     states, gains = labels.argmax(2).astype(np.int8), dict[Known, float]()
-    for skin in sorted(skins, key=lambda skin: abs(skin.cell - grid.pitch_x)):  # what may be there exactly
+    for skin in sorted(skins, key=lambda skin: abs(skin.cell - grid.pitch_x)):  # equal size first
         known = fitted(pixels, grid, skin, states)
         if known is None or (gain := _gain(known.cells, labels)) <= 0:
             continue
@@ -109,32 +109,32 @@ def identified(pixels: Pixels, grid: Grid, labels: Floats, skins: Sequence[Skin]
 
 
 def _gain(cells: Cells, labels: Floats) -> float:
-    """Return how much more a skin's pictures say for its states than the reader says against them, in nats.
+    """Return the evidence of a skin's pictures for its states minus the reader's against them, in nats.
 
-    Pictures count by how many times nearer they are than the next.
+    A picture counts more, the nearer it is in comparison with the picture of the next state.
     """
     nearer = -np.log(np.maximum(1 - cells.confidence[cells.readable], 1e-3))
     return float(nearer.sum() - _against(cells, labels)[cells.readable].clip(0, _MOST).sum())
 
 
 def _against(cells: Cells, labels: Floats) -> Floats:
-    """Return what the cell reader says against the state of each cell, in nats, float32 (rows, cols)."""
+    """Return the cell reader's evidence against the state of each cell, in nats, float32 (rows, cols)."""
     said: Floats = -np.take_along_axis(labels, cells.states[..., None].astype(int), 2)[..., 0]
     return said
 
 
 def agreed(cells: Cells, labels: Floats) -> Cells:
-    """Return the cells that a skin tells exactly, or the cell reader does not contradict."""
+    """Return ``cells`` without those that match inexactly and that the cell reader contradicts."""
     kept = (cells.confidence >= _EXACT) | (_against(cells, labels) <= _CONTRADICTED)
     states = np.where(kept, cells.states, State.UNREADABLE).astype(np.int8)
     return Cells(states, np.where(kept, cells.confidence, 0).astype(np.float32))
 
 
 def fitted(pixels: Pixels, start: Grid, skin: Skin, states: States | None = None) -> Known | None:
-    """Return the board near ``start`` as ``skin`` tells it; None if its cells do not show that skin.
+    """Return the board near ``start`` as ``skin`` identifies it; None if too few cells match the skin.
 
-    ``states`` (int8, rows x cols) is what the cells are taken for while the screen's change is fitted;
-    without it they are taken for the pictures that they look most like.
+    ``states`` (int8, rows x cols) are the assumed states of the cells while the screen's change is fitted;
+    without them each cell is assumed to show the picture that it looks most like.
     """
     visible = inside(pixels, start).ravel()
     if states is None:
@@ -162,13 +162,13 @@ def fitted(pixels: Pixels, start: Grid, skin: Skin, states: States | None = None
 def _fitted(
     pixels: Pixels, start: Grid, skin: Skin, cells: Ints, allowed: Bools, recoloured: bool
 ) -> tuple[Grid, Tone]:
-    """Return place and tone in which some cells, counted row by row, are nearest to their templates.
+    """Return the grid and the tone in which ``cells`` (indices, row by row) are nearest to their templates.
 
-    ``allowed`` (templates x cells) says which these may be; the tone is fitted only if the board is
-    ``recoloured``.
+    ``allowed`` (templates x cells) says which templates each cell may show. The tone is fitted only if
+    ``recoloured`` is true.
     """
     places = [start]
-    if start.pitch_x == start.pitch_y == skin.cell:  # as large as the pictures: pixels lie on pixels
+    if start.pitch_x == start.pitch_y == skin.cell:  # as large as the pictures: pixels coincide
         steps = range(-_PIXELS, _PIXELS + 1)
         places = [
             start.moved(round(start.x) - start.x + dx, round(start.y) - start.y + dy)
@@ -188,9 +188,9 @@ def _fitted(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Fit:
-    """Cells as they are seen (float32, n x 192), the template each is nearest to, and which take part.
+    """Seen cells (float32, n x 192), the nearest template of each, and which cells are near enough to use.
 
-    ``off`` is how far they are from these in ``tone``, in grey levels, by the median.
+    ``off`` is the median distance of the cells from these templates in ``tone``, in grey levels.
     """
 
     seen: Floats
@@ -203,10 +203,10 @@ class _Fit:
 def _recoloured(
     pixels: Pixels, grid: Grid, skin: Skin, cells: Ints, allowed: Bools, recoloured: bool
 ) -> _Fit:
-    """Return how some cells of a grid are like templates, in the tone in which they are most like them."""
+    """Return the fit of some cells to their nearest templates, in the best tone if ``recoloured`` is true."""
     seen, scale, tone = _seen(pixels, grid, skin, cells), scale_of(grid, skin.cell), PLAIN
     near = np.ones(len(cells), np.bool_)
-    for _ in range(3 if recoloured else 1):  # without what turns out to be something else
+    for _ in range(3 if recoloured else 1):  # again without the cells that differ
         nearest = np.where(allowed, _apart(seen, skin, scale, tone), np.inf).argmin(0)
         if recoloured:
             tone = _toned(seen[near], nearest[near], templates_of(skin, scale))
@@ -216,7 +216,7 @@ def _recoloured(
 
 
 def _whole(pixels: Pixels, known: Known) -> Known:
-    """Return the board with the rows and columns beside it that show the skin, too."""
+    """Return the board extended by the rows and columns beside it that also match the skin."""
     grid, skin, tone = known.grid, known.skin, known.tone
     while max(grid.rows, grid.cols) < _LONGEST:
         around = read_known(pixels, grid.part(-1, -1, grid.rows + 1, grid.cols + 1), skin, tone).states
@@ -229,13 +229,13 @@ def _whole(pixels: Pixels, known: Known) -> Known:
 
 
 def _belongs(line: States, skin: Skin) -> bool:
-    """Return whether a line of cells is a board's; without a frame, plain ground looks like blank cells."""
+    """Return whether ``line`` is part of a board; without a frame, plain ground looks like blank cells."""
     told = line != State.UNREADABLE
     return bool((told & (line != 0)).any() or (skin.ground is not None and told.mean() >= _PART))
 
 
 def read_known(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> Cells:
-    """Return the cells on ``grid`` that show a picture of ``skin`` in that tone."""
+    """Return the cells on ``grid`` that match pictures of ``skin`` in ``tone``; others are unreadable."""
     scale = scale_of(grid, skin.cell)
     off = _apart(_seen(pixels, grid, skin), skin, scale, tone)
     two = np.partition(np.minimum.reduceat(off, np.searchsorted(skin.states, skin.shown), axis=0), 1, axis=0)
@@ -247,7 +247,7 @@ def read_known(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> Cells:
 
 
 def _seen(pixels: Pixels, grid: Grid, skin: Skin, some: Ints | None = None) -> Floats:
-    """Return all cells, or some, as they are compared with a skin's pictures, float32 (n, 192)."""
+    """Return all cells, or ``some``, softened for comparison with a skin's pictures, float32 (n, 192)."""
     canvas = unstretched(pixels, grid, skin.cell)
     if some is not None:
         canvas = cells_of(canvas, skin.cell)[some // grid.cols, some % grid.cols].reshape(-1, skin.cell, 3)
@@ -255,9 +255,9 @@ def _seen(pixels: Pixels, grid: Grid, skin: Skin, some: Ints | None = None) -> F
 
 
 def _apart(seen: Floats, skin: Skin, scale: float, tone: Tone) -> Floats:
-    """Return how far each of n cells is from each of m templates: m x n.
+    """Return the distance of each of n cells from each of m templates: m x n.
 
-    That is the root mean square in grey levels, over how much more or less contrast the tone gives the skin.
+    It is the root mean square in grey levels, divided by the factor by which the tone changes the contrast.
     """
     wanted = _shown(skin, scale, tone)
     plain = _shown(skin, scale, PLAIN)
@@ -267,13 +267,13 @@ def _apart(seen: Floats, skin: Skin, scale: float, tone: Tone) -> Floats:
 
 @lru_cache(maxsize=64)
 def _shown(skin: Skin, scale: float, tone: Tone) -> Floats:
-    """Return the templates as a screen of that tone shows them, float32 (m, 192)."""
+    """Return the templates as a screen with ``tone`` shows them, float32 (m, 192)."""
     return tone.shown(templates_of(skin, scale)).reshape(len(skin.states), -1)
 
 
 @lru_cache(maxsize=64)
 def _reaches(skin: Skin, scale: float) -> Floats:
-    """Return for each template how far a cell may be from it."""
+    """Return the largest distance from each template at which a cell still matches it."""
     pictures = templates_of(skin, scale)
     own = np.sqrt(((pictures - pictures.mean(1, keepdims=True)) ** 2).mean((1, 2)))
     limits: Floats = np.minimum(skin.reach, _OWN * own).astype(np.float32)
@@ -281,9 +281,9 @@ def _reaches(skin: Skin, scale: float) -> Floats:
 
 
 def _toned(seen: Floats, nearest: Ints, templates: Floats) -> Tone:
-    """Return the tone that turns templates best into the cells (n x 192) that they are ``nearest`` to.
+    """Return the tone that best turns the ``nearest`` template of each cell into that cell (n x 192).
 
-    A single picture tells the gain of each channel only: more freedom would turn any bevel into any other.
+    A single picture determines only the gain of each channel: more freedom could turn any bevel into another.
     """
     members = (nearest == np.arange(len(templates))[:, None]).astype(np.float32)
     counts, sums = members.sum(1), members @ seen
@@ -301,10 +301,10 @@ def _toned(seen: Floats, nearest: Ints, templates: Floats) -> Tone:
 
 
 def _moved(grid: Grid, fit: _Fit, cells: Ints, skin: Skin) -> Grid:
-    """Return the grid moved and stretched to where some of its cells are nearest to their templates.
+    """Return ``grid`` moved and stretched so that some of its cells are nearest to their templates.
 
-    To first order a cell that is a little beside its place differs from its picture by so much times the
-    picture's slope (Lucas and Kanade 1981). ``cells`` are counted row by row.
+    To first order, a slightly shifted cell differs from its picture by the shift times the picture's slope
+    (Lucas and Kanade 1981). ``cells`` are indices, row by row.
     """
     scale, nearest, cells = scale_of(grid, skin.cell), fit.nearest[fit.near], cells[fit.near]
     slopes = (slopes_of(skin, scale) @ fit.tone.matrix[:3]).reshape(2, len(skin.states), -1)
@@ -322,7 +322,7 @@ def _moved(grid: Grid, fit: _Fit, cells: Ints, skin: Skin) -> Grid:
 
 
 def _at_pixels(grid: Grid) -> Grid:
-    """Return the grid with cells of whole pixels if they are nearly so."""
+    """Return the grid rounded to cells of whole pixels, if their size is nearly whole."""
 
     def snapped(start: float, pitch: float, count: int) -> tuple[float, float]:
         whole = float(round(pitch))

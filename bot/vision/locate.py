@@ -1,8 +1,8 @@
-"""Where boards are in a picture, judged by the cell reader: the grid whose cells read well is the board's.
+"""Locate boards in a picture: a grid is a board if the cell reader recognises its cells.
 
-A *seed* says where the picture repeats itself across and down at once, and how large the cells may be. The
-reader says how far beside the true cells the seed's are, which moves and stretches the grid onto them, and
-how far the cells go.
+A *seed* is a window of the picture with a pattern that repeats both across and down; the pattern suggests the
+size of the cells. The reader estimates the offset of the seed's cells from the true cells, by which the grid
+is moved and stretched onto them, and how far the board extends.
 """
 
 from __future__ import annotations
@@ -23,40 +23,40 @@ from bot.vision.networks import Scores, log_softmax, score_cells
 
 Floats = npt.NDArray[np.float32]
 
-_WHOLE = 0.5  # pixels over the board by which cells may seem to differ from whole pixels
-_SIZE_OFF = 0.1  # cells over the board by which the reader's size of cells usually is off
-_NEAR = 2  # pixels by which the first cell may be off
-_SPREAD = 1.0  # pixels by which it usually is
-_FAINT = 4.0  # grey levels: fainter edges say nothing of where cells begin
-_EDGE = 60  # grey levels: stronger edges count no more
+_WHOLE = 0.5  # pixels over the whole board: cells are rounded to whole pixels if they differ by less
+_SIZE_OFF = 0.1  # cells over the whole board: usual error of the reader's cell size
+_NEAR = 2  # pixels: largest error in the place of the first cell
+_SPREAD = 1.0  # pixels: usual error in it
+_FAINT = 4.0  # grey levels: fainter edges hardly count for where cells begin
+_EDGE = 60  # grey levels: stronger edges count as this strong
 SMALLEST = 4  # rows or columns of a board
-MARGIN = 2  # rows and columns around a board that the reader sees, too
+MARGIN = 2  # rows and columns around a board that the reader also sees
 _MOST = 64  # rows or columns of a board
-_TRIES = 48  # seeds that are looked at
-_DOUBTS = 8  # of them that are looked at again, if they are not plain
+_TRIES = 48  # seeds at most that are tried
+_DOUBTS = 8  # of the doubtful ones at most are tried again
 _FIRST = 8  # rows and columns of the first look at a seed
-_SURE = 0.35  # mean length of the turns, after alignment, from which on there is a lattice
-_LARGEST = 4.0  # nats that one cell may speak for or against a board
-_HIDDEN = 0.3  # of a cell may lie beyond the picture
-_PLAIN = 3.4  # nats for each cell, of 4: it is a board beyond doubt
-_LEAST = 16.0  # nats of evidence for cells: less is no board
+_SURE = 0.35  # mean length of the turns, after alignment, from which on the cells form a grid
+_LARGEST = 4.0  # nats at most that one cell may count for or against a board
+_HIDDEN = 0.3  # of a cell may lie outside the picture
+_PLAIN = 3.4  # nats for each cell (4 at most) from which on it is certainly a board
+_LEAST = 16.0  # nats of evidence that a board needs
 _STRETCH = np.linspace(-0.08, 0.08, 65)  # relative changes of the pitch that are tried at once
-_ALIGNED = 0.03  # cells by which a grid may be off, to be read
-_SETTLED = 0.1  # cells by which a grid that was read before may seem to be off
-_BESIDE = (-0.08, 0, 0.08)  # cells, both right and down
+_ALIGNED = 0.03  # of a cell: largest error of a grid that is good enough to be read
+_SETTLED = 0.1  # of a cell: largest apparent error of a grid that was read before
+_BESIDE = (-0.08, 0, 0.08)  # of a cell: offsets to the right and down
 _LOOKS = 6
-SCALES = (1, 2, 4)  # times smaller: cells of 11 to 40, 22 to 80 and 44 to 160 pixels
+SCALES = (1, 2, 4)  # factors of reduction: for cells of 11 to 40, 22 to 80 and 44 to 160 pixels
 _WINDOW, _STEP = 128, 64  # pixels of a window, and from one to the next
 _SHORTEST, _LONGEST = 11, 40  # pixels of a cell in a window; at least three fit
-_SEED_EDGE = 40  # grey levels: stronger edges of text and pictures are not to drown faint lines
-_WEAKEST = 0.25  # correlation of a window with itself, a cell further
-_SAME_SIZE = 1.06  # as many times as large are cells of the next size
+_SEED_EDGE = 40  # grey levels: stronger edges count as this strong, so that text does not drown faint lines
+_WEAKEST = 0.25  # least correlation of a window with itself, shifted by one cell
+_SAME_SIZE = 1.06  # ratio of one size of cells to the next smaller one
 _PEAKS = 3  # sizes of cells in each direction that a window may suggest
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Located:
-    """A grid on which cells were seen, what the reader says of them, and the evidence for it in nats."""
+    """A grid with the cell reader's scores of its cells, and the evidence in nats that it is a board."""
 
     grid: Grid
     scores: Scores
@@ -64,14 +64,14 @@ class Located:
 
 
 def boards_in(pixels: Pixels, raise_if_stopped: Callable[[], None] = lambda: None) -> Iterator[Located]:
-    """Yield the boards of a BGR picture (height, width, 3), where the network sees them at first look.
+    """Yield the boards in a BGR picture (height, width, 3): clear ones as they are found, then doubtful ones.
 
-    ``raise_if_stopped`` is called before each try.
+    ``raise_if_stopped`` is called before each try and may end the search by raising.
     """
     taken, doubtful = list[Rect](), list[Located]()
 
     def free(board: Located) -> bool:
-        """Return whether a board shares no more than a rim with those before it."""
+        """Return whether a board shares at most an eighth of the smaller area with each one before it."""
         rect = board.grid.rect
         shared = ((place, rect.intersection(place)) for place in taken)
         return not any(8 * part.area > min(rect.area, place.area) for place, part in shared)
@@ -87,7 +87,7 @@ def boards_in(pixels: Pixels, raise_if_stopped: Callable[[], None] = lambda: Non
         if _plain(board):
             taken.append(board.grid.rect)
             yield board
-        else:  # another seed may see more there
+        else:  # another seed may show more of it
             doubtful.append(board)
     for glance in sorted(doubtful, key=lambda board: -board.evidence)[:_DOUBTS]:
         raise_if_stopped()
@@ -98,10 +98,10 @@ def boards_in(pixels: Pixels, raise_if_stopped: Callable[[], None] = lambda: Non
 
 
 def _in_turns(sizes: Sequence[Sequence[Seed]], taken: Sequence[Rect]) -> Iterator[Seed]:
-    """Yield one seed of each size of cells after the other, but for those in places that are ``taken``.
+    """Yield one seed of each cell size in turn, without those in ``taken`` places.
 
-    So a large pattern is not tried all over before anything else. Where a place was taken just now there may
-    be more boards with such cells: the next seed is of the same size.
+    Thus one large pattern does not use up all tries. If the last seed led to a board, the next seed has the
+    same size, since there may be more boards with such cells.
     """
     waiting = deque(deque(seeds) for seeds in sizes)
     while waiting:
@@ -114,12 +114,12 @@ def _in_turns(sizes: Sequence[Sequence[Seed]], taken: Sequence[Rect]) -> Iterato
 
 
 def _plain(board: Located) -> bool:
-    """Return whether cells are there beyond doubt."""
+    """Return whether ``board`` is certainly a board."""
     return board.evidence >= _PLAIN * board.grid.rows * board.grid.cols
 
 
 def _at_first_look(pixels: Pixels, grid: Grid) -> Located | None:
-    """Return the cells that are seen on a few of ``grid``, moved onto them; None if there are none."""
+    """Move ``grid``, a few cells, onto the true cells and return the board there; None if there is none."""
     found = _on_cells(pixels, grid)
     if found is None:
         return None
@@ -129,14 +129,14 @@ def _at_first_look(pixels: Pixels, grid: Grid) -> Located | None:
 
 
 def locate(pixels: Pixels, grid: Grid) -> Located | None:
-    """Return the whole board of which ``grid`` shows some cells, about; None if no cells are there."""
+    """Return the whole board that the cells near ``grid`` belong to; None if there are no cells."""
     found = _on_cells(pixels, _middle(grid, _FIRST))
     board = None if found is None else extended(pixels, found[0])
     return None if board is None else averaged(pixels, board)
 
 
 def _on_cells(pixels: Pixels, grid: Grid) -> tuple[Grid, Scores] | None:
-    """Return ``grid`` moved and stretched onto the cells that are there, with their scores; or None."""
+    """Return ``grid`` moved and stretched onto the true cells, and their scores; None if there are none."""
     for _ in range(_LOOKS):
         scores = score_cells(pixels, grid)
         aligned, sure = align(grid, scores)
@@ -149,7 +149,7 @@ def _on_cells(pixels: Pixels, grid: Grid) -> tuple[Grid, Scores] | None:
 
 
 def confirm(pixels: Pixels, grid: Grid) -> Located | None:
-    """Return what the reader says of ``grid`` if a board is there, exactly; None if cells are elsewhere."""
+    """Return the board on ``grid``; None if no board is exactly there."""
     board = _board_in(pixels, _grown(pixels, grid, (MARGIN,) * 4))
     if board is None or (board.grid.rows, board.grid.cols) != (grid.rows, grid.cols):
         return None
@@ -158,7 +158,7 @@ def confirm(pixels: Pixels, grid: Grid) -> Located | None:
 
 
 def look(pixels: Pixels, grid: Grid) -> Located:
-    """Return what the reader says of the cells of a grid, whatever they are."""
+    """Return ``grid`` with the reader's scores of its cells, whether or not a board is there."""
     window = _grown(pixels, grid, (MARGIN,) * 4)
     top, left = _cells_between(window, grid)
     scores = score_cells(pixels, window).part(slice(top, top + grid.rows), slice(left, left + grid.cols))
@@ -166,9 +166,9 @@ def look(pixels: Pixels, grid: Grid) -> Located:
 
 
 def align(grid: Grid, scores: Scores) -> tuple[Grid, float]:
-    """Return ``grid`` moved and stretched to where the reader says that the cells are, and how sure it is.
+    """Return ``grid`` moved and stretched onto the cells that the reader sees, and the certainty of that.
 
-    That is the mean length of the turns once they are added up, 0 to 1.
+    The certainty is the length of the mean of all turns after the alignment, 0 to 1.
     """
     off_x, stretch_x, sure_x = _fitted(scores.turns[:, :, 0])
     off_y, stretch_y, sure_y = _fitted(scores.turns[:, :, 1].swapaxes(0, 1))
@@ -179,12 +179,12 @@ def align(grid: Grid, scores: Scores) -> tuple[Grid, float]:
 
 
 def _fitted(turns: Floats) -> tuple[float, float, float]:
-    """Return offset of the first column and stretch, in cells, of turns (rows, cols, 2), and how surely."""
+    """Return offset of the first column and stretch, in cells, of turns (rows, cols, 2), and certainty."""
     cols, sums = np.arange(turns.shape[1]), turns.sum(0)
     strengths = np.array([np.hypot(*_turned_back(sums, float(stretch) * cols)) for stretch in _STRETCH])
     best = int(strengths.argmax())
     stretch = float(_STRETCH[best])
-    if 0 < best < len(_STRETCH) - 1:  # the peak of the parabola through three
+    if 0 < best < len(_STRETCH) - 1:  # the peak of the parabola through three points
         low, top, high = strengths[best - 1 : best + 2].tolist()
         bend = low - 2 * top + high
         stretch += 0.5 * (low - high) / bend * float(_STRETCH[1] - _STRETCH[0]) if bend < 0 else 0.0
@@ -196,7 +196,7 @@ def _fitted(turns: Floats) -> tuple[float, float, float]:
 def _turned_back(sums: Floats, offsets: npt.NDArray[np.floating]) -> tuple[float, float]:
     """Return the sum of turns (n, 2), cosines and sines, each turned back by an offset in cells.
 
-    Real numbers do what complex ones would: Wine lacks those.
+    The calculation uses real numbers, because Wine does not support complex ones.
     """
     angles = 2 * np.pi * offsets
     cosines, sines = np.cos(angles), np.sin(angles)
@@ -204,7 +204,7 @@ def _turned_back(sums: Floats, offsets: npt.NDArray[np.floating]) -> tuple[float
 
 
 def extended(pixels: Pixels, grid: Grid) -> Located | None:
-    """Return the whole board that the cells of an aligned grid belong to."""
+    """Return the whole board that the cells of an aligned grid belong to; None if there is none."""
     window = _grown(pixels, grid, (MARGIN,) * 4)
     done: set[tuple[float, ...]] = set()
     for _ in range(2 * _LOOKS):
@@ -230,7 +230,7 @@ def extended(pixels: Pixels, grid: Grid) -> Located | None:
 
 
 def _board_in(pixels: Pixels, window: Grid) -> Located | None:
-    """Return the rectangle of cells that is most likely a board, of those of a window; None if none is."""
+    """Return the rectangle of cells in ``window`` that is most likely a board; None if there is none."""
     scores = score_cells(pixels, window)
     evidence = _evidence(pixels, window, scores)
     (top, left, bottom, right), total = best_rectangle(evidence)
@@ -242,20 +242,20 @@ def _board_in(pixels: Pixels, window: Grid) -> Located | None:
 
 
 def _cells_between(outer: Grid, inner: Grid) -> tuple[int, int]:
-    """Return how many rows and columns of a grid lie above and left of a part of it."""
+    """Return how many rows of ``outer`` lie above ``inner``, and how many columns to its left."""
     return round((inner.y - outer.y) / outer.pitch_y), round((inner.x - outer.x) / outer.pitch_x)
 
 
 def _evidence(pixels: Pixels, grid: Grid, scores: Scores) -> Floats:
-    """Return how much each cell speaks for a board, in nats: there are none beyond the picture."""
+    """Return the evidence of each cell for a board, in nats; cells outside the picture count against it."""
     clipped = np.clip(scores.cells, -_LARGEST, _LARGEST)
     return np.where(inside(pixels, grid, _HIDDEN), clipped, np.float32(-_LARGEST))
 
 
 def averaged(pixels: Pixels, board: Located) -> Located:
-    """Return a board as the mean of what the reader says of its grid and of two that are a little beside it.
+    """Return ``board`` with its place and labels averaged over its grid and two slightly shifted grids.
 
-    That is where it is, and what its cells show: small glyphs look different wherever pixels happen to lie.
+    The average is better, because small glyphs look different depending on where the pixels fall.
     """
     grid = board.grid
     looks = [look(pixels, grid.moved(off * grid.pitch_x, off * grid.pitch_y)) for off in _BESIDE]
@@ -274,9 +274,9 @@ def _middle(grid: Grid, most: int) -> Grid:
 
 
 def _grown(pixels: Pixels, grid: Grid, by: tuple[int, int, int, int]) -> Grid:
-    """Return a grid with more rows above, columns left, rows below, columns right.
+    """Return ``grid`` with ``by`` more rows above, columns left, rows below and columns right.
 
-    There are never more than `MARGIN` rows or columns outside the picture.
+    At most `MARGIN` rows or columns on each side may then be outside the picture.
     """
     top, left, bottom, right = (
         min(more, max(0, round(space)) + MARGIN) for more, space in zip(by, rooms(pixels, grid), strict=True)
@@ -300,16 +300,16 @@ def best_rectangle(gains: Floats) -> tuple[tuple[int, int, int, int], float]:
 
 
 def _taken(window: Rect, places: Sequence[Rect]) -> bool:
-    """Return whether the middle of a window lies in one of the places, or half of the window does."""
+    """Return whether the middle of a window, or more than half of it, lies in one of the places."""
     return any(
         place.contains(window.centre) or 2 * window.intersection(place).area > window.area for place in places
     )
 
 
 def refined(pixels: Pixels, grid: Grid) -> Grid:
-    """Return ``grid`` with the size of cells at which its edges in a BGR picture repeat themselves best.
+    """Return ``grid`` with the cell size at which the edges in a BGR picture repeat best.
 
-    It stands at whole pixels if its cells are whole pixels wide or high.
+    If the cells are whole pixels wide (or high), the grid also starts at a whole pixel in that direction.
     """
     rect = grid.rect.grown(_NEAR + 1)
     top, left, area = max(0, rect.y), max(0, rect.x), rect.cut(pixels)
@@ -321,7 +321,7 @@ def refined(pixels: Pixels, grid: Grid) -> Grid:
 
 
 def _at_edges(edges: Floats, start: float, pitch: float, count: int) -> tuple[float, float]:
-    """Return where ``count`` cells begin, of which ``edges`` shows the outlines, and their size."""
+    """Return the start and the size of ``count`` cells whose outlines are in ``edges``."""
     middle, pitch = start + count * pitch / 2, _repeated(edges, pitch, count)
     whole = round(pitch)
     if abs(whole - pitch) * count > _WHOLE:
@@ -330,11 +330,11 @@ def _at_edges(edges: Floats, start: float, pitch: float, count: int) -> tuple[fl
 
 
 def _repeated(edges: Floats, pitch: float, count: int) -> float:
-    """Return the size of cells near ``pitch`` at which edges (width,) are most like those of other cells."""
-    faint = np.sqrt(edges)  # a strong edge here and there is to count little more than many faint ones
+    """Return the cell size near ``pitch`` at which ``edges`` (width,) repeat best from cell to cell."""
+    faint = np.sqrt(edges)  # so that a few strong edges count little more than many faint ones
     faint = faint - faint.mean()
     alike = np.fft.irfft(np.abs(np.fft.rfft(faint, 2 * len(faint))) ** 2)[: len(faint)]
-    off = np.linspace(-3, 3, 121)  # times what is usual
+    off = np.linspace(-3, 3, 121)  # in multiples of the usual error
     sizes = pitch * (1 + _SIZE_OFF / count * off)
     further = sizes[:, None] * np.arange(1, count)
     sums = np.interp(further, np.arange(len(faint)), alike).sum(1).clip(0)
@@ -342,18 +342,18 @@ def _repeated(edges: Floats, pitch: float, count: int) -> float:
 
 
 def _edges(area: Pixels) -> Floats:
-    """Return the strength of the edges between each column and the next, float32 (width - 1,)."""
+    """Return the strength of the edge between each column and the next, float32 (width - 1,)."""
     steps = cv2.absdiff(np.ascontiguousarray(area[:, 1:]), np.ascontiguousarray(area[:, :-1]))
     return np.asarray(np.minimum(steps, _EDGE).max(2).mean(0), dtype=np.float32)
 
 
 def _first_pixel(edges: Floats, about: float, pitch: int, count: int) -> float:
-    """Return the pixel near ``about`` at which cells of whole pixels begin: most have an edge there.
+    """Return the pixel near ``about`` at which cells of ``pitch`` pixels begin, judged by their edges.
 
-    A line between cells has two edges, of which neither is known to be the cell's: it is the pixel between.
+    A line between cells has two edges, and either may be the cell's: the result is the pixel between them.
     """
     places = np.arange(round(about) - _NEAR, round(about) + _NEAR + 1)
-    borders = places[:, None] + pitch * np.arange(count + 1) - 1  # an edge lies behind a pixel
+    borders = places[:, None] + pitch * np.arange(count + 1) - 1  # edge i is between pixels i and i + 1
     seen = (borders >= 0) & (borders < len(edges))
     strengths = (edges[borders.clip(0, len(edges) - 1)] * seen).sum(1) / seen.sum(1).clip(1)
     weights = (strengths + _FAINT) * np.exp(-((places - about) ** 2) / (2 * _SPREAD**2))
@@ -362,7 +362,7 @@ def _first_pixel(edges: Floats, about: float, pitch: int, count: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Seed:
-    """A window of the picture that repeats itself: ``strength`` is 0 to 1, the pitches are in pixels."""
+    """A window of the picture with a repeating pattern: pitches in pixels, ``strength`` from 0 to 1."""
 
     window: Rect
     pitch_x: float
@@ -371,7 +371,7 @@ class Seed:
 
     @property
     def grid(self) -> Grid:
-        """Cells of that size in the middle of the window; where they begin is not known."""
+        """A grid with cells of that size in the middle of the window; the true place of cells is unknown."""
         rows = max(4, int(self.window.height / self.pitch_y))
         cols = max(4, int(self.window.width / self.pitch_x))
         x = self.window.x + (self.window.width - cols * self.pitch_x) / 2
@@ -380,10 +380,10 @@ class Seed:
 
 
 def find_seeds(pixels: Pixels) -> list[list[Seed]]:
-    """Return the windows of a BGR picture that repeat themselves in both directions, the strongest first.
+    """Return the windows of a BGR picture that repeat in both directions, as one list for each cell size.
 
-    Those with cells of one size are together. Windows that share a part, and repeat themselves alike, count
-    once.
+    The strongest windows come first. Of overlapping windows with the same cell size, only the strongest is
+    kept.
     """
     found = [seed for scale in SCALES for seed in _seeds(pixels, scale)]
     sizes: dict[tuple[int, int], list[Seed]] = {}
@@ -396,7 +396,7 @@ def find_seeds(pixels: Pixels) -> list[list[Seed]]:
 
 
 def _seeds(pixels: Pixels, scale: int) -> Iterator[Seed]:
-    """Yield the windows that repeat themselves in a picture that is so many times smaller."""
+    """Yield the windows with a repeating pattern in the picture made ``scale`` times smaller."""
     height, width = (side // scale for side in pixels.shape[:2])
     if min(height, width) < 4 * _SHORTEST:
         return
@@ -418,14 +418,14 @@ def _seeds(pixels: Pixels, scale: int) -> Iterator[Seed]:
 
 
 def _edges_across(picture: Pixels) -> Pixels:
-    """Return how strong the edges between pixels side by side are, uint8 (height, width)."""
+    """Return the strength of the edge between each pixel and its right neighbour, uint8 (height, width)."""
     blue, green, red = cv2.split(cv2.absdiff(picture[:, 1:], picture[:, :-1]))
     strong = cv2.min(cv2.max(cv2.max(blue, green), red), _SEED_EDGE)  # type: ignore[call-overload]
     return np.pad(np.asarray(strong, np.uint8), ((0, 0), (0, 1)))
 
 
 def _profiles(edges: Pixels, rows: int, cols: int) -> Floats:
-    """Return the edges of each window added up along its height, float32 (rows, cols, _WINDOW)."""
+    """Return the edges of each window, summed over its height, float32 (rows, cols, _WINDOW)."""
     bands = edges[: (rows + 1) * _STEP].reshape(rows + 1, _STEP, -1).sum(1, dtype=np.float32)
     both = bands[:-1] + bands[1:]
     starts = np.arange(cols)[:, None] * _STEP + np.arange(_WINDOW)
@@ -433,11 +433,11 @@ def _profiles(edges: Pixels, rows: int, cols: int) -> Floats:
 
 
 def _peaks(profiles: Floats) -> tuple[Floats, Floats]:
-    """Return the distances at which a profile is most like itself, and how alike, -1 to 1, the best first."""
+    """Return the shifts at which a profile is most like itself, best first, and correlations, -1 to 1."""
     centred = profiles - profiles.mean(-1, keepdims=True)
     size = 2 * _WINDOW
     power = np.fft.irfft(np.abs(np.fft.rfft(centred, size)) ** 2, size)[..., : _LONGEST + 2]
-    share = _WINDOW / (_WINDOW - np.arange(_LONGEST + 2))  # fewer pixels take part the further it is
+    share = _WINDOW / (_WINDOW - np.arange(_LONGEST + 2))  # larger shifts compare fewer pixels
     correlation = np.asarray(power * share / (power[..., :1] + 1e-3), dtype=np.float32)
     inner = correlation[..., _SHORTEST : _LONGEST + 1]
     before, after = correlation[..., _SHORTEST - 1 : _LONGEST], correlation[..., _SHORTEST + 1 : _LONGEST + 2]

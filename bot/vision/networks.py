@@ -28,25 +28,25 @@ WEIGHTS = Path(__file__).parent / "weights"
 Floats = npt.NDArray[np.float32]
 
 SIDE = 24  # pixels of a cell or glyph as its network sees it
-NO_CELL = 15  # its label for what is no cell; 0 to 14 are the states of `bot.board.State`
+NO_CELL = 15  # the cell reader's label for "no cell"; 0 to 14 are the states of `bot.board.State`
 LABELS = 16
 OWN, SUMS = 160, 96  # channels: what a cell looks like, and what it adds to the summary of the grid
 DIGIT_LABELS = 12
 MINUS, NO_DIGIT = 10, 11  # labels besides the digits
-_MIDDLE, _SPAN = 128.0, 64.0  # grey levels: how colours are scaled
-_ROWS, _MOST = 8, 128  # glyphs that the network sees at a time: a multiple, and the most
-_NOISE = 8.0  # grey levels: contrast below this is not made larger
+_MIDDLE, _SPAN = 128.0, 64.0  # grey levels: offset and scale of the colours
+_ROWS, _MOST = 8, 128  # glyphs in one call of the network: a multiple of the first, at most the second
+_NOISE = 8.0  # grey levels: contrast below this is noise and is not enlarged
 
 
 def run(name: str, values: npt.NDArray[np.floating]) -> Floats:
-    """Return what the network ``name`` makes of ``values``, an array with its number of dimensions."""
+    """Return the output of the network ``name`` for ``values``, which has the dimensions of its input."""
     network = _network(name)
     network.setInput(np.ascontiguousarray(values, dtype=np.float32))
     return np.asarray(network.forward(), dtype=np.float32)
 
 
 def log_softmax(scores: Floats) -> Floats:
-    """Return the logarithms of the probabilities that scores (..., labels) stand for."""
+    """Return the logarithms of the softmax probabilities of ``scores`` (..., labels)."""
     least = scores - scores.max(-1, keepdims=True)
     return np.asarray(least - np.log(np.exp(least).sum(-1, keepdims=True)), dtype=np.float32)
 
@@ -59,7 +59,7 @@ def _network(name: str) -> cv2.dnn.Net:
 def cut_cells(pixels: Pixels, grid: Grid) -> Pixels:
     """Return the cells of ``grid`` at `SIDE` pixels a cell, uint8 (rows * SIDE, cols * SIDE, 4).
 
-    The fourth channel is 255 in the picture (BGR) and 0 beyond its edges, where the others are 0, too.
+    The first three channels are BGR, the fourth is 255. Outside the picture all four are 0.
     """
     across = grid.x + (np.arange(grid.cols * SIDE) + 0.5) * grid.pitch_x / SIDE
     down = grid.y + (np.arange(grid.rows * SIDE) + 0.5) * grid.pitch_y / SIDE
@@ -73,11 +73,11 @@ def cut_cells(pixels: Pixels, grid: Grid) -> Pixels:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scores:
-    """What the network says of the cells of a grid.
+    """The output of the cell reader for the cells of a grid.
 
-    ``labels`` are logarithms of probabilities, float32 (rows, cols, LABELS); ``turns`` say how far right and
-    down of each the true cell is, as cosine and sine of the angle 2 pi * offset (in cells), of a length up to
-    about 1 that says how sure that is, float32 (rows, cols, 2, 2).
+    ``labels`` are logarithms of probabilities, float32 (rows, cols, LABELS). ``turns``, float32 (rows, cols,
+    2, 2), give the offset of the true cell to the right and down, each as cosine and sine of the angle
+    2 pi * offset (in cells). Their length, up to about 1, is the certainty.
     """
 
     labels: Floats
@@ -85,20 +85,20 @@ class Scores:
 
     @property
     def cells(self) -> Floats:
-        """How much more likely each is a cell than none, in nats, float32 (rows, cols)."""
+        """The log odds that each is a cell, in nats, float32 (rows, cols)."""
         none = self.labels[..., NO_CELL]
         return np.asarray(np.log1p(-np.exp(np.minimum(none, -1e-6))) - none, dtype=np.float32)
 
     def part(self, rows: slice, cols: slice) -> Scores:
-        """Return those of some rows and columns."""
+        """Return the scores of some rows and columns."""
         return Scores(self.labels[rows, cols], self.turns[rows, cols])
 
 
 def score_cells(pixels: Pixels, grid: Grid) -> Scores:
-    """Return what the network says of each cell of ``grid`` on a BGR picture, uint8 (height, width, 3).
+    """Return the cell reader's scores for ``grid`` in a BGR picture, uint8 (height, width, 3).
 
-    ``grid`` should show two rows and columns of what lies around a board, on all sides: what is at its edge
-    is seen without a margin.
+    ``grid`` should extend two rows and columns beyond the board on all sides, because the reader sees cells
+    at its edge without a margin.
     """
     image = cut_cells(pixels, grid).transpose(2, 0, 1)[None].astype(np.float32) / 255
     said = run("reader-judge", summary(run("reader-look", image)))[0].transpose(1, 2, 0)
@@ -108,10 +108,10 @@ def score_cells(pixels: Pixels, grid: Grid) -> Scores:
 
 
 def summary(seen: Floats) -> Floats:
-    """Return what the first part saw (1, OWN + SUMS + 1, rows, cols), its sums replaced by their summary.
+    """Return the first part's output (1, OWN + SUMS + 1, rows, cols) with its sums replaced by a summary.
 
-    That is the mean and the maximum over the cells, weighted by how much each looks like a cell: the result
-    is (1, OWN + 2 * SUMS, rows, cols).
+    The summary is the mean and the maximum over all cells, weighted by how much each looks like a cell. The
+    result has the shape (1, OWN + 2 * SUMS, rows, cols).
     """
     own, sums, gate = np.split(seen, [OWN, OWN + SUMS], axis=1)
     gate = np.asarray(1 / (1 + np.exp(-gate)), dtype=np.float32)
@@ -121,17 +121,17 @@ def summary(seen: Floats) -> Floats:
 
 
 def score_digits(rows: Sequence[Pixels]) -> list[Floats]:
-    """Return how likely each glyph of each row is each digit, float32 (n, DIGIT_LABELS), as logarithms.
+    """Return for each row the log probabilities of the digits for each glyph, float32 (n, DIGIT_LABELS).
 
-    The ``rows`` are the glyphs of a counter each, uint8 BGR (n, SIDE, SIDE, 3), every glyph in the middle of
-    a square of its own ground, its aspect kept. Columns 0 to 9 are the digits, 10 is a minus sign, 11 is none
-    of them.
+    Each of ``rows`` holds the glyphs of one counter, uint8 BGR (n, SIDE, SIDE, 3); every glyph is in the
+    middle of a square of its background colour, with its aspect ratio kept. Columns 0 to 9 are the digits, 10
+    is a minus sign, 11 is anything else.
     """
     if not rows:
         return []
     flat = np.concatenate(rows).reshape(-1, SIDE * SIDE * 3)
     kinds, kind_of = np.unique(flat, axis=0, return_inverse=True)
-    kind_of = kind_of.ravel()  # numpy 2.0 alone gives it a second axis
+    kind_of = kind_of.ravel()  # only numpy 2.0 gives it a second axis
     own = _run_in_parts("digits-look", prepared(kinds.reshape(-1, SIDE, SIDE, 3)).transpose(0, 3, 1, 2))
     ends = np.cumsum([len(row) for row in rows])[:-1]
     together = []
@@ -143,9 +143,9 @@ def score_digits(rows: Sequence[Pixels]) -> list[Floats]:
 
 
 def _run_in_parts(name: str, values: Floats) -> Floats:
-    """Return what a network makes of ``values`` (n, ...), some at a time.
+    """Return the output of a network for ``values`` (n, ...), computed in parts.
 
-    They are filled up to a multiple of `_ROWS`: another shape costs milliseconds.
+    The values are padded to a multiple of `_ROWS`, because every new shape costs milliseconds.
     """
     filled = np.concatenate([values, np.zeros((-len(values) % _ROWS, *values.shape[1:]), np.float32)])
     parts = np.split(filled, range(_MOST, len(filled), _MOST))
@@ -153,9 +153,9 @@ def _run_in_parts(name: str, values: Floats) -> Floats:
 
 
 def prepared(glyphs: Pixels) -> Floats:
-    """Return what the network sees, float32 (n, SIDE, SIDE, 4), of uint8 BGR (n, SIDE, SIDE, 3).
+    """Return the digit reader's input, float32 (n, SIDE, SIDE, 4), for glyphs, uint8 BGR (n, SIDE, SIDE, 3).
 
-    Three channels are the colours, the fourth is the lightness over the glyph's own contrast.
+    Three channels are the scaled colours; the fourth is the lightness divided by the glyph's contrast.
     """
     colours = glyphs.astype(np.float32)
     light = colours @ np.array([0.114, 0.587, 0.299], np.float32)

@@ -1,4 +1,4 @@
-"""Pictures: from files and to files, and with marks on a board: what is safe, a mine, to be clicked first."""
+"""Load and save pictures, and draw marks on a board: safe cells, mines, guesses, the first move."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from bot.solver.decision import Action, Decision
 from bot.vision.reading import Reading
 
 MOST_PIXELS = 16_384**2
-_MOST_BYTES = 2 * 4 * MOST_PIXELS  # the largest picture with 16 bits a channel, not compressed
-_STRIP = 1 << 20  # pixels that are laid over white at a time
+_MOST_BYTES = 2 * 4 * MOST_PIXELS  # size of the largest picture with 16 bits a channel, uncompressed
+_STRIP = 1 << 20  # pixels that are laid over white in one step
 _KINDS = "PNG, JPEG, BMP, GIF, WebP or TIFF"
 _TIFF = (b"II*\0", b"MM\0*")
 _BEGINNINGS = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"BM", b"GIF8", *_TIFF)
@@ -29,18 +29,18 @@ BLACK, WHITE = (0, 0, 0), (255, 255, 255)
 Colour = tuple[int, int, int]
 
 _FONT = cv2.FONT_HERSHEY_SIMPLEX
-_BADGE = 12  # height of the figures beside a guess, in pixels: legible even where cells are small
-_VEIL = 0.45  # how strongly a mark covers the cell
+_BADGE = 12  # least height of the percentage beside a guess, in pixels: legible even beside small cells
+_VEIL = 0.45  # opacity of a mark on a cell, 0 to 1
 
 
 def load_picture(path: str | Path) -> Pixels:
     """Return a PNG, JPEG, BMP, GIF, WebP or TIFF file as BGR pixels, uint8 (height, width, 3).
 
-    Of an animation and of several pages the first is taken, which is also what a viewer shows that knows
-    nothing of them. Transparent parts are laid over white, 16 bits a channel become 8, and what a camera
-    says about its rotation is heeded. The memory it takes is that of three such pictures.
-    Raises PictureError if there is no such file, if it is no picture, only part of one, or if it has more
-    than `MOST_PIXELS`.
+    Of an animation or a file with several pages only the first picture is read, as simple viewers do.
+    Transparent parts are laid over white, 16 bits a channel become 8, and a rotation recorded by a camera is
+    applied. Loading needs about the memory of three such pictures.
+    Raises PictureError if there is no such file, if it is not a picture of these formats, if it is
+    incomplete, or if it has more than `MOST_PIXELS` pixels.
     """
     path = Path(path)
     data = np.frombuffer(_contents(path), np.uint8)
@@ -54,14 +54,14 @@ def load_picture(path: str | Path) -> Pixels:
 
 
 def is_picture(beginning: bytes) -> bool:
-    """Return whether a file that begins so is a picture of a kind that can be read."""
+    """Return whether ``beginning``, the first bytes of a file, belongs to a readable picture format."""
     return beginning.startswith(_BEGINNINGS) or (beginning[:4] == b"RIFF" and beginning[8:12] == b"WEBP")
 
 
 def save_picture(path: str | Path, pixels: Pixels) -> None:
-    """Write BGR pixels to a file; its ending (.png, .jpg, .bmp) says in which format.
+    """Write BGR pixels to a file in the format of its suffix (.png, .jpg, .bmp).
 
-    Raises PictureError if that cannot be done.
+    Raises PictureError if the suffix names no such format or if the file cannot be written.
     """
     path = Path(path)
     try:
@@ -77,9 +77,9 @@ def save_picture(path: str | Path, pixels: Pixels) -> None:
 
 
 def _write_whole(path: Path, data: bytes) -> None:
-    """Write a file so that who looks at it meanwhile, or after Ctrl+C, sees the old one or the new one.
+    """Write a file in one step: a reader sees the whole old or the whole new file, even after Ctrl+C.
 
-    It does not wait for the disk, and opens the file to whom all files are open: a picture is no record.
+    Unlike a record, a picture is not flushed to the disk, and it gets the usual permissions of a file.
     """
     part = path.with_name(f"{path.name}.part")
     try:
@@ -92,7 +92,7 @@ def _write_whole(path: Path, data: bytes) -> None:
 
 
 def _contents(path: Path) -> bytes:
-    """Return the bytes of a file that begins as a picture; others are not read any further."""
+    """Return the bytes of a picture file; a file that does not begin like a picture is not read further."""
     try:
         with path.open("rb") as file:
             if not is_picture(file.peek(16)):
@@ -102,13 +102,13 @@ def _contents(path: Path) -> bytes:
             return file.read()
     except FileNotFoundError as error:
         raise PictureError(f"there is no picture {path}") from error
-    except OSError as error:  # Windows calls opening a folder a lack of permission
+    except OSError as error:  # Windows reports "permission denied" when a folder is opened
         reason = "it is a folder" if path.is_dir() else error.strerror
         raise PictureError(f"the picture {path} cannot be opened: {reason}") from error
 
 
 def _decoded(path: Path, data: npt.NDArray[np.uint8], flags: int) -> npt.NDArray[np.uint8 | np.uint16]:
-    """Return a picture as OpenCV decodes it, which refuses half a file and more pixels than fit in memory."""
+    """Return the picture that OpenCV decodes. Raises PictureError if it is too large or damaged."""
     picture, too_large = None, False
     with _quiet():
         try:
@@ -130,10 +130,10 @@ def _decoded(path: Path, data: npt.NDArray[np.uint8], flags: int) -> npt.NDArray
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Let the libraries that decode pictures print nothing: what is wrong is told in one line of ours."""
+    """Suppress the messages of the decoding libraries: our own error says in one line what is wrong."""
     try:
         kept = os.dup(2)
-    except OSError:  # a program without a console has no such output
+    except OSError:  # a program without a console has no stderr
         yield
         return
     try:
@@ -146,7 +146,7 @@ def _quiet() -> Iterator[None]:
 
 
 def _over_white(picture: Pixels, weighted: bool) -> Pixels:
-    """Return BGRA pixels as BGR over white; ``weighted`` colours were multiplied by their opacity."""
+    """Return BGRA pixels as BGR over white; ``weighted`` says that colours are already times opacity."""
     whole = np.empty((*picture.shape[:2], 3), np.uint8)
     rows = max(1, _STRIP // picture.shape[1])
     for top in range(0, len(picture), rows):
@@ -160,9 +160,9 @@ def _over_white(picture: Pixels, weighted: bool) -> Pixels:
 def draw_marks(pixels: Pixels, reading: Reading, decision: Decision | None) -> Pixels:
     """Return a copy of a BGR picture with marks on the board of ``reading``.
 
-    Safe cells are green and numbered in the order of ``decision.moves``, flags to set blue, known mines red
-    and crossed; the first move has a double frame; a guess is amber, its risk in percent beside it;
-    unreadable cells are hatched. None for ``decision`` marks the unreadable cells only.
+    Safe cells are green and numbered in the order of ``decision.moves``, flags to set are blue, known mines
+    red and crossed. The first move has a double frame. A guess is amber, with its risk in percent beside it.
+    Unreadable cells are hatched. If ``decision`` is None, only the unreadable cells are marked.
     """
     picture = pixels.copy()
     for cell in reading.unreadable:
@@ -193,10 +193,10 @@ def draw_hint(
     mine: bool = False,
     risk: float = 0.0,
 ) -> Pixels:
-    """Return a copy of a BGR picture with a hint on the board of ``grid``: its cell, and why it is so.
+    """Return a copy of a BGR picture with a hint: marks on a cell of ``grid`` and the numbers that prove it.
 
-    The cell is green and double framed if it is safe, red and crossed if it is a ``mine``, amber with its
-    ``risk`` in percent beside it if that is not 0. The ``numbers`` that prove it have blue frames.
+    A safe cell is green with a double frame; a ``mine`` is red and crossed. If ``risk`` is not 0, the cell is
+    amber with a double frame and the risk in percent beside it. The ``numbers`` have blue frames.
     """
     picture, box = pixels.copy(), _box(grid, cell)
     for number in numbers:
@@ -214,14 +214,14 @@ def draw_hint(
 
 
 def _box(grid: Grid, cell: Cell) -> Rect:
-    """Return a cell in whole pixels, each of which belongs to one cell."""
+    """Return a cell as a rectangle of whole pixels; those of neighbouring cells never overlap."""
     x, y = grid.corner(cell)
     left, top = round(x), round(y)
     return Rect(left, top, round(x + grid.pitch_x) - left, round(y + grid.pitch_y) - top)
 
 
 def _veil(picture: Pixels, box: Rect, colour: Colour) -> None:
-    """Tint a cell: what it shows stays visible."""
+    """Tint a cell so that its content stays visible, and draw a frame around it."""
     area = box.cut(picture)
     if area.size:
         area[:] = (area * (1 - _VEIL) + [channel * _VEIL for channel in colour]).astype("uint8")
@@ -253,7 +253,7 @@ def _hatch(picture: Pixels, box: Rect) -> None:
 
 
 def _label(picture: Pixels, box: Rect, text: str) -> None:
-    """Write a text as large as fits into the cell, white with a black rim."""
+    """Write ``text`` into a cell, as large as it fits, in white with a black outline."""
     width, height = box.width - 2, box.height - 4
     (wide, tall), _ = cv2.getTextSize(text, _FONT, 1.0, 2)
     scale = min(width / wide, height / tall, height / 34)
@@ -265,7 +265,7 @@ def _label(picture: Pixels, box: Rect, text: str) -> None:
 
 
 def _badge(picture: Pixels, box: Rect, text: str) -> None:
-    """Write a text on a plate to the right of a cell, or to its left where the picture ends."""
+    """Write ``text`` on a plate to the right of a cell, or to its left if the picture ends there."""
     height = max(_BADGE, (box.height - 1) // 2)
     scale = height / 30
     (wide, tall), _ = cv2.getTextSize(text, _FONT, scale, 1)

@@ -1,14 +1,14 @@
-"""Reading a board whose place is known in a tenth of a millisecond, by a few pixels that tell states apart.
+"""Read a board at a known place in a tenth of a millisecond, by a few pixels that distinguish the states.
 
-The points are found by search. A state's value at a pixel is no single colour but a range: what the pixel
-shows when the picture is stretched the way the screen does it and stands a little off. Two states are apart
-at a point by the gap between their ranges in the best channel, and apart on a set of points by the largest of
-those gaps. The margin of a set is that of its weakest pair of states.
+The points are found by search. The value of a state at a pixel is not one colour but a range: the colours of
+the pixel when the picture is stretched by the screen and slightly out of place. The distance of two states at
+a point is the gap between their ranges in the best channel; on a set of points it is the largest of these
+gaps. The margin of a set is the distance of its weakest pair of states.
 
-Then nothing is resampled: one gather, one look-up, one reduction. For every cell, the pixels that show the
-points and witnesses are known beforehand. Each of their values (blue, green, red of each point) allows some
-states and rules out the others; a table says which, as a set of bits. A cell is read if all its values
-together leave one state. What is read so was seen at some two dozen places all over the cell; what is not is
+Reading then needs no resampling: one gather, one look-up, one reduction. For every cell, the pixels of the
+points and witnesses are computed beforehand. Each of their values (blue, green, red of each point) allows
+some states and rules out the others; a table holds the allowed ones as bits. A cell is read if all its values
+together leave one state, so it was checked at about two dozen places all over the cell. All other cells are
 left to `bot.vision.known_art`.
 """
 
@@ -28,25 +28,25 @@ from bot.vision.skin import STATES, Skin
 
 Floats = npt.NDArray[np.float32]
 
-_ENOUGH = 64  # margin (of 255) at which no more points are looked for
-_WEAKEST = 20  # pairs of states by which pixels are compared
+_ENOUGH = 64  # margin (of 255) at which the search for points ends
+_WEAKEST = 20  # weakest pairs of states, by which pixels are compared
 _MOST_POINTS = 8
 _WITNESSES = 4  # in each direction
-_PLACES = 16  # in each direction: points of larger cells are looked for on a lattice
-_OFF = 0.2  # of a screen pixel: how far a grid may be from the true one
-_LEAST_MARGIN = 24.0  # of 255: below it, points are no ground for a judgement
-_REACH = 20.0  # how far a point may be outside of its range
-_WITNESS_REACH = 28.0  # how far a witness may be; a pointer is further off than that
+_PLACES = 16  # in each direction: in larger cells, points are searched on a lattice of this size
+_OFF = 0.2  # of a screen pixel: largest error of a grid
+_LEAST_MARGIN = 24.0  # of 255: with a smaller margin the points are not reliable
+_REACH = 20.0  # largest distance of a point from its range
+_WITNESS_REACH = 28.0  # the same for a witness; a pointer differs by more
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Points:
-    """Sample points of a skin at one scale and what every state shows there.
+    """Sample points of a skin at one scale, and the colours of every state there.
 
-    ``x`` and ``y`` (int, K) are pixels of the unstretched cell; ``low`` and ``high`` (float32, K * 3 x n)
-    the range of every template, ``reach`` (K * 3) how far outside of it a cell may be; ``margin`` is the gap
-    of the weakest pair of states, of 255. The last points are *witnesses*, spread over the cell, by which a
-    state that the others found is checked: a pointer, or a window half painted, may show any colour at a few
+    ``x`` and ``y`` (int, K) are pixels of the unstretched cell. ``low`` and ``high`` (float32, K * 3 x n) are
+    the range of every template, ``reach`` (K * 3) is how far outside of it a cell may be. ``margin`` is the
+    gap of the weakest pair of states, of 255. The last points are *witnesses*, spread over the cell, which
+    check the state found by the others: a pointer or a half-painted window may show any colour at a few
     points, but hardly the right one everywhere.
     """
 
@@ -59,10 +59,10 @@ class Points:
 
 
 def points_between(low: Floats, high: Floats, skin: Skin, *, inner: bool) -> Points:
-    """Return the smallest set of points that keeps all states well apart.
+    """Return a small set of points that distinguishes all states well, found one by one.
 
     ``low`` and ``high`` are the ranges of every template at every pixel, float32 (n, cell, cell, 3);
-    ``inner`` leaves out the outermost pixels, where neighbouring cells may be mixed.
+    ``inner`` leaves out the outermost pixels, where colours of neighbouring cells may be mixed in.
     """
     places = np.unique(((np.arange(_PLACES) + 0.5) * skin.cell / _PLACES).astype(np.intp))
     if inner:
@@ -79,7 +79,7 @@ def points_between(low: Floats, high: Floats, skin: Skin, *, inner: bool) -> Poi
 
 
 def _gaps(low: Floats, high: Floats, states: States) -> Pixels:
-    """Return for every pair of templates of two states (rows) and every pixel how far apart they are."""
+    """Return the gap of every pair of templates of different states (rows) at every pixel (columns)."""
     first, second = np.triu_indices(len(low), 1)
     apart = states[first] != states[second]
     first, second = first[apart], second[apart]
@@ -94,7 +94,7 @@ def _gaps(low: Floats, high: Floats, states: States) -> Pixels:
 
 
 def _choose(gaps: Pixels) -> list[int]:
-    """Return pixels with a large margin: one more, the best, while that helps."""
+    """Return pixels with a large margin: the best one is added again and again, while that helps."""
     chosen, reached = list[int](), np.zeros(len(gaps), np.uint8)
     while len(chosen) < _MOST_POINTS and reached.min() < _ENOUGH:
         another = _best(np.maximum(gaps, reached[:, None]))
@@ -106,7 +106,7 @@ def _choose(gaps: Pixels) -> list[int]:
 
 
 def _best(reached: Pixels) -> int:
-    """Return the column whose weakest pairs are furthest apart; ties go to the next weakest."""
+    """Return the column whose weakest pairs are furthest apart; the weaker a pair, the more it counts."""
     most = min(_WEAKEST, len(reached)) - 1
     weakest = np.sort(np.partition(np.minimum(reached, _ENOUGH), most, axis=0)[: most + 1], axis=0)
     weights = 0.5 ** np.arange(len(weakest), dtype=np.float64)
@@ -115,11 +115,11 @@ def _best(reached: Pixels) -> int:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lookup:
-    """What is needed to read the cells of one grid in pictures of one width.
+    """The tables for reading the cells of one grid in pictures of one width.
 
-    ``offsets`` (int, cells x values) are places in the flat picture; ``plain`` tells the state of a cell that
-    shows at all of them exactly what a picture of the skin shows; ``first`` (int, values) is where the table
-    of each value starts; ``table`` (uint16) tells for each value of each place which states it allows.
+    ``offsets`` (int, cells x values) are places in the flat picture. ``plain`` maps the values of a cell that
+    are exactly those of a skin's picture to its state. ``first`` (int, values) is the start of each value's
+    part of ``table``; ``table`` (uint16) has the allowed states, as bits, for each value of each place.
     """
 
     offsets: npt.NDArray[np.intp]
@@ -128,7 +128,7 @@ class Lookup:
     table: npt.NDArray[np.uint16]
 
     def states(self, values: Pixels) -> States:
-        """Return the states of cells (int8, n) with these values (n x values), unreadable where in doubt."""
+        """Return the states (int8, n) of cells with these ``values`` (n x values); unreadable if in doubt."""
         keys = values.view(f"V{values.shape[1]}")[:, 0].tolist()
         states = np.array([self.plain.get(key, State.UNREADABLE) for key in keys], np.int8)
         other = np.flatnonzero(states == State.UNREADABLE)
@@ -137,7 +137,7 @@ class Lookup:
         return states
 
     def compared(self, values: Pixels) -> States:
-        """Return what `states` does, by what each value allows."""
+        """Return the same as `states`, by ``table`` alone."""
         allowed = self.table.take(values + self.first)
         return _single()[np.bitwise_and.reduce(allowed, axis=1)]
 
@@ -147,10 +147,10 @@ def read_quickly(
 ) -> States | None:
     """Return the states (int8, rows x cols) of the cells on ``grid``, `State.UNREADABLE` where in doubt.
 
-    With ``some``, only those cells (counted row by row) are read, and their states are int8 of its shape.
-    Return None where this way is closed: the skin's pictures are not the game's own, or it lacks a number,
-    which may look like another state at a few points; the grid is not wholly in the picture, its cells are
-    not whole pixels large, or no points tell the states apart at its scale.
+    With ``some``, only those cells (indices, row by row) are read, and their states are int8 of its shape.
+    Return None if this is impossible: the skin's pictures are not the game's own, or it lacks a number, which
+    may look like another state at a few points; the grid is not wholly inside the picture, the size of its
+    cells is not a whole number of pixels, or no points distinguish the states at its scale.
     """
     if not skin.exact or grid.pitch_x != int(grid.pitch_x) or grid.pitch_y != int(grid.pitch_y):
         return None
@@ -168,7 +168,7 @@ def read_quickly(
 
 @lru_cache(maxsize=1)
 def _single() -> States:
-    """Return for every set of states the one that it holds, `State.UNREADABLE` if there are more or none."""
+    """Return the only state of every set of states; `State.UNREADABLE` if it holds several or none."""
     single = np.full(1 << len(STATES), State.UNREADABLE, np.int8)
     for state in STATES:
         single[1 << state] = state
@@ -177,7 +177,7 @@ def _single() -> States:
 
 @lru_cache(maxsize=16)
 def compiled(grid: Grid, skin: Skin, width: int) -> Lookup | None:
-    """Return how cells on ``grid`` are looked up in pictures so wide; None if no points tell states apart."""
+    """Return the tables for ``grid`` in pictures of that ``width``; None if no points distinguish states."""
     if not set(range(9)).issubset(skin.shown):
         return None
     axes = Axis.of(grid.x, grid.pitch_x, skin.cell), Axis.of(grid.y, grid.pitch_y, skin.cell)
@@ -207,7 +207,7 @@ def _table(points: Points, skin: Skin) -> npt.NDArray[np.uint16]:
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """How cells lie to the pixels in one direction: pitch, where the first begins within its pixel, doubt."""
+    """The place of cells on pixels in one direction: pitch, start of the first cell in its pixel, error."""
 
     pitch: float
     phase: float
@@ -215,19 +215,19 @@ class Axis:
 
     @classmethod
     def of(cls, start: float, pitch: float, cell: int) -> Axis:
-        """Return how cells lie that are shown from ``start`` in ``pitch``, a whole number of pixels."""
+        """Return the axis of cells that begin at ``start`` with ``pitch``, a whole number of pixels."""
         phase = start - np.floor(start)
         return cls(pitch, phase, 0.0 if phase == 0 and pitch == cell else _OFF)
 
     def sampled(self, cell: int, off: float) -> npt.NDArray[np.float64]:
-        """Return where in the template (of ``cell`` pixels) the pixels lie that show its pixels' middles."""
+        """Return the places in the template (``cell`` pixels) of the screen pixels that show its pixels."""
         shown = np.floor(self.phase + (np.arange(cell) + 0.5) / cell * self.pitch) + 0.5 - self.phase
         return (shown + off) / self.pitch * cell - 0.5
 
 
 @lru_cache(maxsize=32)
 def screen_points(skin: Skin, across: Axis, down: Axis) -> Points:
-    """Return sample points of ``skin`` on a screen that stretches it, with what single pixels show there."""
+    """Return sample points of ``skin`` on a screen that stretches it, with the colours of pixels there."""
     seen = [
         _sampled(skin.templates, across.sampled(skin.cell, dx), down.sampled(skin.cell, dy))
         for dx in (-across.doubt, 0.0, across.doubt)
@@ -238,7 +238,7 @@ def screen_points(skin: Skin, across: Axis, down: Axis) -> Points:
 
 
 def _sampled(templates: Pixels, x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> Pixels:
-    """Return the templates as they are at places between their pixels: (n, cell, cell, 3)."""
+    """Return the templates interpolated at places ``x`` and ``y`` between pixels: (n, cell, cell, 3)."""
     maps = np.meshgrid(x.astype(np.float32), y.astype(np.float32))
     edge = cv2.BORDER_REPLICATE
     shown = [cv2.remap(template, *maps, cv2.INTER_LINEAR, borderMode=edge) for template in templates]

@@ -1,6 +1,6 @@
-"""What was seen on a picture: what counter and cells say together, and what can have changed since the last.
+"""The reading of a board: its state by cells and mine counter, and checks against the reading before.
 
-Between two looks at one game nothing changes but what was clicked, what that opened, and what its end shows.
+Between two looks at one game only clicked cells, the cells that they open, and mines shown at its end change.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from bot.rules import Bounds, near
 
 _POINTER = Rect(-4, -4, 20, 28)  # pixels that a pointer hides around its tip at 100 % scaling
 _END = frozenset({State.MINE, State.EXPLODED, State.WRONG_FLAG})
-_STAYS = np.array([state <= 8 or state in _END for state in range(16)])  # by state: whether it never changes
-_UNREADABLE = int(State.UNREADABLE)  # numpy compares with plain numbers many times faster
+_STAYS = np.array([state <= 8 or state in _END for state in range(16)])  # by state: whether it is final
+_UNREADABLE = int(State.UNREADABLE)  # numpy compares with plain integers many times faster
 
 
 class GameState(Enum):
-    """How far a game is."""
+    """The progress of a game."""
 
     NEW = "new"
     RUNNING = "running"
@@ -47,7 +47,7 @@ class Side(Enum):
 
 
 class Doubt(Enum):
-    """Why a cell could not be read: what is the matter with it, to stand after "it"."""
+    """The reason why a cell could not be read; the value continues a sentence after "it"."""
 
     COVERED = "is covered by something else"  # another window, or a dialog
     POINTER = "is under the mouse pointer"
@@ -58,14 +58,14 @@ class Doubt(Enum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reading:
-    """One board as it was read.
+    """One board as it was read from a picture.
 
-    ``board`` has `State.UNREADABLE` where a cell could not be read, and ``doubts`` says why for each such
-    cell whose reason is known. ``mines_left`` is what the mine counter shows (mines minus flags, may be
+    ``board`` has `State.UNREADABLE` where a cell could not be read; ``doubts`` gives the reason for each such
+    cell, if it is known. ``mines_left`` is the value of the mine counter (mines minus flags, may be
     negative), None if it was not read; ``board.mines`` is the total that follows from it and the flags.
-    ``skin`` names the skin that fitted. ``remembered`` are the cells that are hidden now and show what the
-    last look saw there. ``cut`` are the sides on which there are more rows or columns than can be seen,
-    nobody knows how many: one that is unreadable stands for all of them.
+    ``skin`` is the name of the skin that matched. ``remembered`` are hidden cells whose states are those of
+    the last look. ``cut`` are the sides on which the board continues out of sight for an unknown number of
+    rows or columns: one unreadable row or column stands for all of them.
     """
 
     grid: Grid
@@ -84,7 +84,7 @@ class Reading:
 
 
 def cut_words(reading: Reading) -> str | None:
-    """Return in words on which sides the board goes on unseen, nobody knows how far; None if it is whole."""
+    """Return a sentence about the sides on which the board continues out of sight; None if it is whole."""
     if not reading.cut:
         return None
     sides = " and the ".join(side.value for side in Side if side in reading.cut)
@@ -92,7 +92,7 @@ def cut_words(reading: Reading) -> str | None:
 
 
 def doubt_words(reading: Reading) -> str | None:
-    """Return in words how many cells could not be read, where, and why most of them; None if all could."""
+    """Return how many cells are unreadable, where, and the commonest reason, in words; None if none are."""
     cells = reading.unreadable
     if not cells:
         return None
@@ -107,14 +107,14 @@ def doubt_words(reading: Reading) -> str | None:
 
 
 def hidden_by_pointer(frame: Frame, tip: Point) -> Rect:
-    """Return what a mouse pointer hides of a frame, in its pixels, whose tip is there on the screen."""
+    """Return the part of ``frame``, in its pixels, that a pointer at screen point ``tip`` hides."""
     return _POINTER.moved(tip.x - frame.origin.x, tip.y - frame.origin.y)
 
 
 def blamed_on_pointer(reading: Reading, frame: Frame, pointer: Callable[[], Point] | None) -> Reading:
-    """Return the reading with the pointer as the reason for the cells that it may hide.
+    """Return the reading with `Doubt.POINTER` for the unreadable cells that the mouse pointer may hide.
 
-    ``pointer`` returns the place of its tip on the screen; None if that is unknown.
+    ``pointer`` is a function that returns the screen point of the pointer's tip; None if that is unknown.
     """
     if pointer is None or not reading.unreadable:
         return reading
@@ -137,7 +137,7 @@ def total_mines(states: States, mines_left: int | None) -> int | None:
 
 
 def with_total(reading: Reading, mines: int | None) -> Reading:
-    """Return the reading with that total of mines if its own is unknown, and the state that follows."""
+    """Return the reading with ``mines`` as its total and an updated state, if its own total is unknown."""
     if mines is None or reading.board.mines is not None:
         return reading
     board = Board(reading.board.states, mines)
@@ -145,10 +145,10 @@ def with_total(reading: Reading, mines: int | None) -> Reading:
 
 
 def game_state(board: Board) -> GameState:
-    """Return how far the game on ``board`` is.
+    """Return the progress of the game on ``board``.
 
-    It is won when all cells that are not opened are mines. Where the total is unknown, flags on all of them
-    may tell, or the numbers: each cell that is not opened has one beside it that needs them all.
+    A game is won when all unopened cells are mines. If the total of mines is unknown, that is concluded when
+    all unopened cells have flags, or when each is beside a number that needs all unopened cells around it.
     """
     if board.count(State.MINE, State.EXPLODED, State.WRONG_FLAG):
         return GameState.LOST
@@ -169,10 +169,10 @@ def game_state(board: Board) -> GameState:
 
 
 def check_change(before: Board, after: Board, clicked: Collection[Cell] | None) -> list[str]:
-    """Return in words what cannot have happened between two boards of one game; [] if nothing.
+    """Return a message for each impossible change between two boards of one game; [] if there is none.
 
-    ``clicked`` are the cells that were clicked on since, or at any time before; None if anybody may have
-    clicked anywhere. Cells that could not be read may be anything.
+    ``clicked`` are the cells that were clicked since ``before``, or also earlier; None if any cell may have
+    been clicked. Unreadable cells may be anything.
     """
     if before.shape != after.shape:
         return [f"the board has become {after.rows} x {after.cols} from {before.rows} x {before.cols}"]
@@ -200,14 +200,14 @@ def check_change(before: Board, after: Board, clicked: Collection[Cell] | None) 
 
 
 def _over(board: Board) -> bool:
-    """Return whether the game has come to an end, after which it may open and mark what it likes."""
+    """Return whether the game is over: the program itself may then open and mark any cell."""
     return board.count(*_END) > 0 or board.count(State.COVERED, State.QUESTION, State.UNREADABLE) == 0
 
 
 def _reach(before: Board, after: Board, clicked: Collection[Cell]) -> npt.NDArray[np.bool_]:
-    """Return the cells, bool (rows, cols), that clicks can have changed: those, and openings from there on.
+    """Return the cells, bool (rows, cols), that clicks can have changed: these and the openings from them.
 
-    A click on a number is a chord and opens around it. A cell that cannot be read may be a zero.
+    A click on a number is a chord and opens its neighbours. An unreadable cell may be a zero.
     """
     touched, cols = np.zeros(after.shape, np.bool_), after.cols
     touched.reshape(-1)[[row * cols + col for row, col in clicked]] = True
@@ -220,10 +220,10 @@ def _reach(before: Board, after: Board, clicked: Collection[Cell]) -> npt.NDArra
 
 
 def with_memory(reading: Reading, before: Board, clicked: Collection[Cell] | None) -> Reading:
-    """Return the reading with cells that something hides filled in from the last look, and names them.
+    """Return the reading with hidden cells filled in from the board ``before`` and added to ``remembered``.
 
-    Only where nothing can have changed: a number never does; any other cell does not, unless it or a cell
-    that hides beside it was clicked, or an opening has come up to it.
+    Only cells that cannot have changed are filled in: numbers; and, during a game with known clicks, any cell
+    whose patch of adjacent hidden cells has no clicked cell and no newly opened zero in or beside it.
     """
     hidden = [
         cell for cell in reading.unreadable if reading.doubts.get(cell) in (Doubt.COVERED, Doubt.POINTER)
@@ -240,7 +240,7 @@ def with_memory(reading: Reading, before: Board, clicked: Collection[Cell] | Non
 
 
 def _still(after: Board, before: Board, clicked: Collection[Cell], hidden: Collection[Cell]) -> set[Cell]:
-    """Return the hidden cells in whose patch nothing was clicked and beside which no zero has opened."""
+    """Return the hidden cells whose patch has no clicked cell and no newly opened zero in or beside it."""
     mask, active = np.zeros(before.shape, np.uint8), (after.states == 0) & (before.states != 0)
     for cell in hidden:
         mask[cell] = 1

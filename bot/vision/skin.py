@@ -1,25 +1,25 @@
-"""Skins: what the cells of one game look like, as data, and the folders that they are kept in.
+"""Skins: the appearance of one game's cells as data, and the folders that store it.
 
 A skin is a folder with ``skin.toml`` and small pictures of states: ``0.png`` to ``8.png`` and the names of
-`bot.board.State` in lower case. A state that was never seen has none; one that looks different from place to
-place has several: ``covered.png``, ``covered-2.png``. Covered must be there, and one more state.
+`bot.board.State` in lower case. A state with several looks has several pictures: ``covered.png``,
+``covered-2.png``. Pictures of a covered cell and of at least one other state are required.
 ``skin.toml``::
 
     cell = 16                # size of a cell in pixels at 100 % scaling; every picture is cell x cell
-    reach = 26               # how far (root mean square of 255) a cell may be from its picture
-    exact = false            # whether the pictures are the game's own, pixel by pixel
-    ground = "#c0c0c0"       # what is around the board and its frame; left out if that varies
-    counter_side = "left"    # which of two numbers beside the board counts mines; where there is no [counter]
+    reach = 26               # largest difference of a cell from its picture (root mean square, 0 to 255)
+    exact = false            # whether the pictures equal the game's own, pixel by pixel
+    ground = "#c0c0c0"       # colour around the board and its frame; left out if it varies
+    counter_side = "left"    # which of two numbers beside the board is the mine counter; without [counter]
 
     [counter]                # the mine counter; all measures in pixels at 100 % scaling
-    side = "left"            # x counts from the left edge of the grid, or from its "right" edge
-    x = 5                    # left of the first digit
-    y = -39                  # top of the digits, from the top of the grid
+    side = "left"            # x is measured from the left edge of the grid, or from its "right" edge
+    x = 5                    # left edge of the first digit
+    y = -39                  # top edge of the digits, measured from the top of the grid
     width = 13               # box of one digit
     height = 23
     step = 13                # from one digit to the next
     digits = 3
-    lit = "#ff0000"          # a segment that is on; the ground is black
+    lit = "#ff0000"          # colour of a segment that is on; the background is black
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ _PICTURE = re.compile(r"([0-8]|[a-z_]+?)(?:-([1-9][0-9]?))?\.png")
 _COLOUR = re.compile(r"#([0-9a-fA-F]{2})([0-9a-fA-F]{2})([0-9a-fA-F]{2})")
 _SIZES = range(8, 129)
 _MOST_PICTURES = 64
-_MEASURES = ("x", "y", "width", "height", "step")  # of a counter
+_MEASURES = ("x", "y", "width", "height", "step")  # keys of [counter]
 
 Colour = tuple[int, int, int]  # blue, green, red
 
 
 @dataclass(frozen=True, slots=True)
 class CounterLayout:
-    """Where the mine counter is: pixels at 100 % scaling, relative to the grid's top left (or top right)."""
+    """Place and size of the mine counter, in pixels at 100 %, from the grid's top left or top right."""
 
     right: bool
     x: float
@@ -66,13 +66,13 @@ class CounterLayout:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Skin:
-    """What the cells of one game look like.
+    """The appearance of one game's cells.
 
-    ``templates`` is uint8 BGR of shape (n, cell, cell, 3), read-only; ``states`` (int8, n) says what each of
-    them shows, in rising order: some states may have several templates, and some none. ``reach`` is the
-    largest distance (root mean square of 255) between a cell and its template; ``exact`` says that the
-    templates are the game's own pictures, pixel by pixel. ``counter_right`` tells which of two numbers beside
-    the board is the mine counter, where ``counter`` does not say where that is.
+    ``templates`` are the pictures, uint8 BGR of shape (n, cell, cell, 3), read-only; ``states`` (int8, n) are
+    the states that they show, in rising order. A state may have several templates or none. ``reach`` is the
+    largest distance (root mean square, 0 to 255) between a cell and its template. ``exact`` says that the
+    templates equal the game's own pictures, pixel by pixel. If ``counter`` is None, ``counter_right`` says
+    whether the right one of two numbers beside the board is the mine counter; None if that is unknown.
     """
 
     name: str
@@ -86,7 +86,7 @@ class Skin:
     counter_right: bool | None = None
 
     def template(self, state: int) -> Pixels:
-        """Return the first template of ``state``, which must be `shown`."""
+        """Return the first template of ``state``, which must be one of `shown`."""
         return np.asarray(self.templates[int(np.searchsorted(self.states, state))])
 
     @property
@@ -96,19 +96,19 @@ class Skin:
 
 
 def load_skins(folder: Path | None = None) -> tuple[Skin, ...]:
-    """Return the skins in the folders inside ``folder``, by name; those that are shipped if it is None.
+    """Return the skins in the subfolders of ``folder``, sorted by name; None means the shipped skins.
 
-    Raises SkinError that names the folder and file and says what is wrong with it.
+    Raises SkinError if there is no skin or if one is damaged; the message names the folder and the fault.
     """
     if folder is not None:
         return _load_all(folder)
-    shipped = files("bot") / "templates"  # there in the programs, and two folders up in a checkout
+    shipped = files("bot") / "templates"  # present in built programs; in a checkout it is two folders up
     with as_file(shipped if shipped.is_dir() else Path(__file__).parents[2] / "templates") as inside:
         return _load_all(inside)
 
 
 def load_skin(folder: Path) -> Skin:
-    """Return the skin in ``folder``. Raises SkinError that says what is wrong with it."""
+    """Return the skin in ``folder``. Raises SkinError, which names the fault, if the skin is damaged."""
     description = _description(folder / "skin.toml")
     try:
         cell = _number(description, "cell", whole=True)
@@ -126,7 +126,7 @@ def load_skin(folder: Path) -> Skin:
 
 
 def file_name(state: int, number: int = 1) -> str:
-    """Return the name of the picture that shows ``state``, the second one for ``number`` 2."""
+    """Return the file name of a picture of ``state``; ``number`` counts the pictures of a state from 1."""
     name = str(state) if state < State.COVERED else State(state).name.lower()
     return f"{name}.png" if number == 1 else f"{name}-{number}.png"
 
@@ -151,7 +151,7 @@ def _description(path: Path) -> dict[str, Any]:
 
 
 def _templates(folder: Path, cell: int) -> tuple[Pixels, States]:
-    """Return all templates in the order of their states, and these."""
+    """Return all templates, sorted by state, and the state of each."""
     named = sorted(_pictures(folder))
     states = np.array([state for state, _, _ in named], np.int8)
     if State.COVERED not in states:
@@ -166,7 +166,7 @@ def _templates(folder: Path, cell: int) -> tuple[Pixels, States]:
 
 
 def _pictures(folder: Path) -> list[tuple[int, int, Path]]:
-    """Return state, number and path of every picture of a state; files with other names are left alone."""
+    """Return state, number and path of every picture of a state; files with other names are ignored."""
     by_name = {file_name(state).removesuffix(".png"): state for state in STATES}
     parts = [(path, _PICTURE.fullmatch(path.name)) for path in folder.iterdir()]
     return [
@@ -231,10 +231,10 @@ def _counter(table: object) -> CounterLayout:
 
 
 def save_skin(skin: Skin, folder: Path, *, overwrite: bool = False) -> None:
-    """Write ``skin`` to ``folder``, from which `load_skin` gets it back under the folder's name.
+    """Write ``skin`` to ``folder``; `load_skin` reads it back, with the folder's name as its name.
 
-    It is written beside ``folder`` and then renamed, so that nobody ever finds half of it. Raises SkinError
-    if the folder exists and is not to be overwritten, or cannot be written.
+    The skin is written beside ``folder`` and then renamed, so that ``folder`` never holds half a skin. Raises
+    SkinError if the folder exists and ``overwrite`` is false, or if it cannot be written.
     """
     if folder.exists() and not overwrite:
         raise SkinError(f"there is a skin in {folder} already: choose another name, or overwrite it")

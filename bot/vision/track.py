@@ -1,9 +1,8 @@
-"""Following one board: of every new picture only what has changed is looked at.
+"""Follow one board from picture to picture and read only the cells that have changed.
 
-A cell that shows, pixel by pixel, what a cell of the same board showed before is in the state that was read
-there; comparing pixels takes microseconds and cannot be mistaken. A mine counter that shows what it showed
-before says the same. Where a cell shows something new, it is read in the quick way if that has read all
-others too; if not, the whole board is read as `read_grid` reads it.
+A cell with exactly the pixels of a cell of the same board that was read before has the same state: comparing
+pixels takes microseconds and makes no mistakes. The same holds for the mine counter. Cells with new pixels
+are read by `read_quickly` if it has read all others; if not, the whole board is read as `read_grid` does.
 """
 
 from __future__ import annotations
@@ -26,30 +25,30 @@ from bot.vision.points import read_quickly
 from bot.vision.reading import Doubt, Reading, game_state, total_mines
 from bot.vision.skin import Skin
 
-Look = bytes  # all pixels of a cell; before them its width where not all are equally wide
+Look = bytes  # all pixels of a cell, preceded by its width if the cells differ in size
 Shown = tuple[tuple[int, ...], bytes]  # the shape and all pixels of a part of the picture
-_FEW = 8  # cells may be under a pointer, or still being painted
-_MOST = 0.5  # of the cells must be read, else the screen's colours have changed
-_NUMBERS_LOST = 3  # numbers: neither a pointer nor a stain is on as many
-_MOST_LOST = 0.5  # of all cells
+_FEW = 8  # cells at most that may be under a pointer, or still being painted
+_MOST = 0.5  # of the cells must be readable in the last tone, else the screen's colours have changed
+_NUMBERS_LOST = 3  # unreadable numbers: a pointer or a stain hides fewer
+_MOST_LOST = 0.5  # of all cells are unreadable
 _MOST_LOOKS = 4096
 _MOST_COUNTERS = 256
 
 
 def read_grid(pixels: Pixels, grid: Grid, skin: Skin) -> Reading:
-    """Return what ``skin`` reads on ``grid``, a place that `read_picture` has found before.
+    """Return the reading of ``grid`` by ``skin``.
 
-    ``pixels`` is uint8 BGR of shape (height, width, 3).
+    ``grid`` is a place that `read_picture` has found; ``pixels`` is uint8 BGR of shape (height, width, 3).
     """
     cells, tone, _ = read_cells(pixels, grid, skin)
     return _reading(pixels, grid, skin, cells, read_counter(pixels, grid, skin, tone.gain))
 
 
 def read_cells(pixels: Pixels, grid: Grid, skin: Skin, last: Tone | None = None) -> tuple[Cells, Tone, bool]:
-    """Return the cells on ``grid``, what the screen does to colours, and whether the quick way has read all.
+    """Return the cells on ``grid``, the tone of the screen, and whether `read_quickly` has read all cells.
 
-    Where the quick way leaves a doubt, or is closed, whole pictures decide, in the tone ``last`` that the
-    screen had before, or in one that is measured.
+    Cells that `read_quickly` cannot read are compared with the skin's pictures: without any change of colours
+    if they are few; otherwise all cells, in the tone ``last`` of the picture before, or in a measured tone.
     """
     states = read_quickly(pixels, grid, skin)
     unread = None if states is None else states == State.UNREADABLE
@@ -67,7 +66,7 @@ def read_cells(pixels: Pixels, grid: Grid, skin: Skin, last: Tone | None = None)
 
 
 def _reading(pixels: Pixels, grid: Grid, skin: Skin, cells: Cells, mines_left: int | None) -> Reading:
-    """Return the cells as a reading: with the total of mines, and why cells could not be read."""
+    """Return a `Reading` of the cells, with the total of mines and the reason for each unreadable cell."""
     states, rect, (height, width) = cells.states, grid.rect, pixels.shape[:2]
     visible = np.ones(states.shape, np.bool_)
     if rect.x < 0 or rect.y < 0 or rect.right > width or rect.bottom > height:
@@ -77,7 +76,7 @@ def _reading(pixels: Pixels, grid: Grid, skin: Skin, cells: Cells, mines_left: i
     doubts = dict[Cell, Doubt]()
     if board.count(State.UNREADABLE):
         for cell in board.cells(State.UNREADABLE):
-            near = cells.confidence[cell] > 0  # a picture of the skin
+            near = cells.confidence[cell] > 0  # near to a picture of the skin
             doubts[cell] = Doubt.AMBIGUOUS if near else Doubt.STRANGE
             if not visible[cell]:
                 doubts[cell] = Doubt.OUTSIDE
@@ -85,9 +84,9 @@ def _reading(pixels: Pixels, grid: Grid, skin: Skin, cells: Cells, mines_left: i
 
 
 class Places:
-    """Where the cells of ``grid`` lie in the part of a picture that is `Grid.rect`.
+    """The places of the cells of ``grid`` in the part of a picture inside `Grid.rect`.
 
-    Cells are counted row by row.
+    A cell is given by its index, row by row.
     """
 
     def __init__(self, grid: Grid) -> None:
@@ -97,10 +96,10 @@ class Places:
         self._different = np.empty((grid.rect.height, grid.rect.width, 3), np.uint8)
 
     def changed(self, area: Pixels, before: Pixels) -> npt.NDArray[np.intp]:
-        """Return the cells that are not the same in two pictures (height, width, 3) of the board."""
+        """Return the indices of the cells that differ in two pictures (height, width, 3) of the board."""
         cv2.absdiff(area, before, dst=self._different)
         different = self._different.reshape(len(area), -1)
-        if len(self._heights) == 1:  # many times faster
+        if len(self._heights) == 1:  # many times faster than the general case
             lines = different[: self._rows[-1]].reshape(len(self._rows) - 1, -1, different.shape[1]).max(1)
         else:
             rows = pairwise(self._rows.tolist())
@@ -108,7 +107,7 @@ class Places:
         return np.flatnonzero(np.maximum.reduceat(lines, 3 * self._cols[:-1], axis=1))
 
     def looks(self, area: Pixels, cells: npt.NDArray[np.intp]) -> list[Look]:
-        """Return what some cells show in a picture (height, width, 3) of the board."""
+        """Return the look of each of ``cells`` in a picture (height, width, 3) of the board."""
         rows, cols = np.divmod(cells, len(self._cols) - 1)
         if len(self._heights) > 1 or len(self._widths) > 1:
             return [self._look(area, row, col) for row, col in zip(rows.tolist(), cols.tolist(), strict=True)]
@@ -125,14 +124,14 @@ class Places:
 
 
 def _edges(start: float, pitch: float, count: int) -> npt.NDArray[np.intp]:
-    """Return where cells begin, in pixels from the first one's, and after them where the last one ends."""
+    """Return the start of each cell and the end of the last one, in pixels from the start of the first."""
     edges: npt.NDArray[np.float64] = np.floor(start + np.arange(count + 1) * pitch) - np.floor(start)
     return edges.astype(np.intp)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Last:
-    """The last picture of board and counter, and what was read there; ``quick`` if all cells were."""
+    """The last picture of board and counter, and its reading; ``quick`` if `read_quickly` read all cells."""
 
     area: Pixels
     counter: Shown
@@ -143,19 +142,19 @@ class _Last:
 
 
 class Tracker:
-    """Reads one board over and over; what it has read at a place, by a skin, is remembered.
+    """A reader of one board in many pictures, which remembers the looks of cells that it has read.
 
-    The last picture is kept, not copied: it must not be changed later on. ``skins`` are those of which
-    another may fit when the game has changed its look.
+    It keeps the last picture without copying it, so the caller must not change that picture. ``skins`` are
+    tried by `other` when the game may have changed its look.
     """
 
     def __init__(self, skins: Sequence[Skin] = ()) -> None:
         self._skins = skins
         self._followed: tuple[Grid, Skin] | None = None
-        self._before: Reading | None = None  # by any skin
+        self._before: Reading | None = None  # the last one, by any skin
 
     def _follow(self, grid: Grid, skin: Skin) -> None:
-        """Begin anew at another place, or by another skin."""
+        """Forget all looks and start to read ``grid`` by ``skin``."""
         self._followed = grid, skin
         self._rect, self._counter = grid.rect, counter_place(grid, skin)
         self._places = Places(grid)
@@ -164,11 +163,11 @@ class Tracker:
         self._last: _Last | None = None
 
     def read(self, pixels: Pixels, grid: Grid, skin: Skin) -> Reading:
-        """Return what is on the board in ``pixels``, uint8 BGR (height, width, 3), as `read_grid` does."""
+        """Return the reading of a board in ``pixels``, uint8 BGR (height, width, 3), as `read_grid` does."""
         return self._at_once(pixels, grid, skin) or self._anew(pixels, grid, skin)
 
     def read_at_once(self, pixels: Pixels, grid: Grid, skin: Skin) -> Reading | None:
-        """Return what `read` returns if all changed cells can be read in the quick way; else None."""
+        """Return the same as `read` if all changed cells can be read quickly; otherwise None."""
         reading = self._at_once(pixels, grid, skin)
         self._before = reading or self._before
         return reading
@@ -201,7 +200,7 @@ class Tracker:
     def _anew(self, pixels: Pixels, grid: Grid, skin: Skin) -> Reading:
         area, counter = self._rect.cut(pixels), self._counter_in(pixels)
         cells, tone, quick = read_cells(pixels, grid, skin, None if self._last is None else self._last.tone)
-        if area.shape[:2] != (self._rect.height, self._rect.width):  # a part of it is beyond the picture
+        if area.shape[:2] != (self._rect.height, self._rect.width):  # a part lies outside the picture
             return _reading(pixels, grid, skin, cells, read_counter(pixels, grid, skin, tone.gain))
         looks = self._places.looks(area, np.arange(cells.states.size))
         read = np.flatnonzero(cells.readable)
@@ -215,7 +214,7 @@ class Tracker:
         return reading
 
     def _learn(self, looks: Sequence[Look], states: States) -> None:
-        """Remember what cells that were read look like; of too many looks the old ones are forgotten."""
+        """Remember the state of each look; if there are too many looks, forget all older ones first."""
         if len(self._looks) > _MOST_LOOKS:
             self._looks.clear()
         self._looks.update(zip(looks, states.tolist(), strict=True))
@@ -225,19 +224,20 @@ class Tracker:
         return counter.shape, counter.tobytes()
 
     def _counted(self, pixels: Pixels, counter: Shown, tone: Tone) -> int | None:
-        """Return what the mine counter shows, of which ``counter`` is the picture."""
+        """Return the value of the mine counter whose pixels are ``counter``; None if it cannot be read."""
         assert self._followed is not None
         key = tone, counter
         if key not in self._counters:
-            if len(self._counters) > _MOST_COUNTERS:  # the old ones are forgotten
+            if len(self._counters) > _MOST_COUNTERS:  # forget all older ones
                 self._counters.clear()
             self._counters[key] = read_counter(pixels, *self._followed, tone.gain)
         return self._counters[key]
 
     def other(self, pixels: Pixels, reading: Reading) -> Reading | None:
-        """Return what another skin reads if the one that has read a board reads much of it no longer.
+        """Return the reading by another skin if the present skin can no longer read much of the board.
 
-        It is None if no other reads every cell. ``reading`` is what `read` has returned for ``pixels``.
+        Return None if it still reads enough, or if no other skin reads every cell. ``reading`` is the result
+        of `read` for ``pixels``.
         """
         last, self._before = self._before, reading
         if last is None or last.board.shape != reading.board.shape:

@@ -1,1 +1,1 @@
-"""Learning how the cells of a game look that no skin describes."""
+"""Learn the appearance of the cells of games that no skin describes."""

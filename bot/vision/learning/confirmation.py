@@ -1,12 +1,12 @@
-"""What speaks for what variants show: what has changed from look to look, and the rules of the game.
+"""Confirm or withdraw the learned states of variants, by changes between looks and by the rules of the game.
 
-Numbers never change, a left click opens covered cells and nothing else, and only cells that were clicked or
-that an opening reached change at all.
+Numbers never change, a left click opens only covered cells, and only cells that were clicked or reached by an
+opening change at all. (A variant is one look of a state, see `bot.vision.learning.looks`.)
 
-A variant is confirmed when nothing else could be in its place: with any other state there, alone or with two
-or three states changing places, no mines explain the position. States that the rules hardly tell apart
-(covered, flag and question mark; the three ends of a mine) need evidence of their own as well. What
-contradicts the rules is withdrawn.
+A variant is confirmed when every other state is impossible for it: then no mines explain the position, even
+if two or three states change places. States that the rules hardly distinguish (covered, flag and question
+mark; mine, exploded mine and wrong flag) also need other evidence. A state that contradicts the rules is
+withdrawn.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from bot.vision.distortion import SIDE
 from bot.vision.learning.looks import NOTHING, Bools, Floats, Ints, LearnedLooks, Trust, Variant
 
 _STILL = 0.5  # grey levels by which a cell may change from look to look and still be the same
-_NOISE = 3.0  # times what cells usually change: pictures that come over a network do
-_RESTART = 0.5  # of the opened cells are covered again: this is another game
+_NOISE = 3.0  # times the median change of cells: pictures sent over a network change everywhere
+_RESTART = 0.5  # of the opened cells are covered again in another game
 _OPENABLE = (State.COVERED, State.QUESTION)
-_AT_ONCE = 2  # cells that change at once are not below the pointer
+_AT_ONCE = 2  # cells that change at once: the pointer is not the cause
 _OPENED = frozenset(range(9))
 _NUMBERS = _OPENED - {0}
 _COVERED, _WRONG = int(State.COVERED), int(State.WRONG_FLAG)
@@ -42,14 +42,14 @@ _RIVALS = {
     _EXPLODED: _OPENED | {_WRONG},
     _WRONG: _OPENED | {_MINE},
 }
-_SEVERAL = 3  # cells: neither a pointer nor a stain is on as many, all alike
+_SEVERAL = 3  # cells that look alike: a pointer or a stain is not on as many
 
 
 @dataclass(frozen=True, slots=True)
 class Actions:
-    """What was done between two looks: the cells clicked with the left and with the right button.
+    """The cells that were clicked with the left and with the right button between two looks.
 
-    None stands for anywhere: somebody else plays.
+    None means that any cell may have been clicked, because somebody else plays.
     """
 
     clicked: Collection[Cell] | None = ()
@@ -62,11 +62,11 @@ ANYWHERE = Actions(None, None)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Past:
-    """The last look at a game, and what is certain of its cells.
+    """The last look at a game, and which of its cells have certainly changed.
 
     ``index`` is the variant of each cell, int32 (rows, cols), ``features`` are their features (rows, cols,
-    192). A left click of ours has changed the cells of ``clicked``; those of ``changed`` were covered beyond
-    doubt until several changed at once. Both are bool (rows, cols).
+    192). ``clicked`` are certainly covered cells that our left clicks have changed; ``changed`` are certainly
+    covered cells that have changed together with others. Both are bool (rows, cols).
     """
 
     index: Ints
@@ -75,7 +75,7 @@ class Past:
     changed: Bools
 
     def restarted(self, knowledge: LearnedLooks, states: States) -> bool:
-        """Return whether another game is shown: most of what was opened is covered."""
+        """Return whether ``states`` show another game: most opened cells are covered again."""
         if self.index.shape != states.shape:
             return True
         opened = knowledge.states[self.index] <= 8
@@ -87,10 +87,10 @@ class Past:
         return np.asarray(moved > max(_STILL, _NOISE * float(np.median(moved))), dtype=np.bool_)
 
     def suspect(self, knowledge: LearnedLooks, index: Ints, features: Floats) -> Bools:
-        """Return which cells may only look like the variants of ``index``, bool (rows, cols).
+        """Return which cells may not really show the variants of ``index``, bool (rows, cols).
 
-        They have changed and seem to show the same, or to be covered, or have not and could not be read
-        before. Another game changes all cells.
+        Such a cell has changed but seems to have its old state or to be covered; or it is unchanged although
+        it was unreadable, or has changed earlier and seems covered. In another game no cell is suspect.
         """
         before, after, moved = knowledge.states[self.index], knowledge.states[index], self.moved(features)
         if self.restarted(knowledge, after):
@@ -101,7 +101,7 @@ class Past:
         return np.asarray(same | unnamed | closed)
 
     def after(self, knowledge: LearnedLooks, features: Floats, done: Actions) -> Past:
-        """Return the past with what has happened to the cells since."""
+        """Return the past with the changes of the cells since then; ``done`` are the clicks in between."""
         moved = self.moved(features)
         known = [variant.trusted and variant.state == State.COVERED for variant in knowledge.variants]
         covered = moved & np.array([*known, False], np.bool_)[self.index]
@@ -115,15 +115,15 @@ class Past:
         )
 
     def allowed(self, states: States) -> States:
-        """Return states as they were read, without those that cannot be, int8 (rows, cols)."""
+        """Return ``states``, int8 (rows, cols), with `State.UNREADABLE` instead of impossible ones."""
         wrong = (self.clicked & np.isin(states, CLOSED)) | (self.changed & (states == State.COVERED))
         return np.where(wrong, State.UNREADABLE, states).astype(np.int8)
 
 
 def _difference(one: Floats, other: Floats) -> Floats:
-    """Return by how many grey levels cells differ, float32 (rows, cols): in the middle, or on opposite sides.
+    """Return the difference of cells in the middle or on two opposite sides, in grey levels (rows, cols).
 
-    A grid may be a few pixels off, and then a strip of its neighbour belongs to a cell, but on one side only.
+    A difference on one side only is ignored: a grid a few pixels off shows a strip of a neighbour there.
     """
     squares = ((one - other) ** 2).reshape(*one.shape[:2], SIDE, SIDE, 3)
     rim, middle = SIDE // 4, slice(SIDE // 4, -(SIDE // 4))
@@ -139,11 +139,11 @@ def _difference(one: Floats, other: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What two looks at one game say of variants, by index.
+    """The evidence about variants, given by index, from the changes between two looks at one game.
 
-    ``wrong`` cannot be what they were thought to be; ``opened`` were opened, ``revealed`` appeared where a
-    left click of ours fell in this game, ``uncovered`` in the place of covered cells; ``flagged`` came or
-    went with our right click; ``deaf`` did not answer to our left click.
+    ``wrong`` ones cannot have the states that they were read as. ``opened`` ones were opened, ``revealed``
+    ones appeared where we have left-clicked in this game, ``uncovered`` ones in place of covered cells.
+    ``flagged`` ones appeared or vanished by our right click; ``deaf`` ones ignored our left click.
     """
 
     wrong: frozenset[int] = frozenset()
@@ -158,16 +158,16 @@ NO_CHANGES = Changes()
 
 
 def changes(knowledge: LearnedLooks, past: Past, index: Ints, features: Floats, done: Actions) -> Changes:
-    """Return what a look says beside the past: the variant of each cell (rows, cols) and its features.
+    """Return the changes from ``past`` to a new look with variants ``index`` (rows, cols) and ``features``.
 
-    ``past`` knows already what was ``done`` since (`Past.after`).
+    ``past`` must already include the clicks ``done`` in between (`Past.after`).
     """
     old, new, moved = knowledge.states[past.index], knowledge.states[index], past.moved(features)
     seen = (past.index != NOTHING) & (index != NOTHING)
     other = seen & (old != new) & (old != State.UNREADABLE) & (new != State.UNREADABLE)
     opened = other & (old > 8) & (new <= 8) & at(done.clicked, other)
     marks = {index for index in _of(past.index, opened) if knowledge.states[index] not in _OPENABLE}
-    half_painted = (old == 0) & (new <= 8)  # a number whose ground was painted first
+    half_painted = (old == 0) & (new <= 8)  # a number whose background was painted first
     misread = other & (old <= 8) & ~half_painted  # an opened cell changed
     pairs = zip(past.index[misread].tolist(), index[misread].tolist(), strict=True)
     suspects = marks | {
@@ -186,9 +186,9 @@ def changes(knowledge: LearnedLooks, past: Past, index: Ints, features: Floats, 
 
 
 def at(cells: Collection[Cell] | None, like: Bools) -> Bools:
-    """Return where the cells are, bool of the shape of ``like``; everywhere for None.
+    """Return a mask of ``cells``, bool with the shape of ``like``; None stands for all cells.
 
-    A look may have found a column or a row less than there are: cells of those are left out.
+    Cells outside that shape are left out, since a look may have missed a row or a column of the board.
     """
     chosen, (rows, cols) = np.full(like.shape, cells is None), like.shape
     for cell in cells or ():
@@ -203,10 +203,10 @@ def _of(index: Ints, chosen: Bools) -> frozenset[int]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Seen:
-    """One look: the variant of each cell, int32 (rows, cols), and what speaks for what they show.
+    """One look: the variant of each cell, int32 (rows, cols), and the evidence for their states.
 
-    ``mines`` is the total, None if unknown; ``counted`` says that it was known without the flags on this
-    board, and that counter and flags make it up; ``changes`` is what has changed since the last look.
+    ``mines`` is the total, None if unknown. ``counted`` says that the total was known before this look, and
+    that mine counter and flags add up to it. ``changes`` is the evidence since the last look.
     """
 
     index: Ints
@@ -218,8 +218,8 @@ class Seen:
 def possible(positions: States, mines: int | None = None) -> npt.NDArray[np.bool_]:
     """Return which positions, int8 (b, rows, cols), the counting rules do not contradict: bool (b,).
 
-    ``mines`` is the total, None if unknown; then there must be a place for a mine at least. A flag is an
-    opinion, and an unreadable cell may be anything.
+    ``mines`` is the total, None if unknown; then there must be a place for at least one mine. A flag may be
+    wrong, and an unreadable cell may be anything.
     """
     fits = np.asarray(~closed_zeros(positions, positions == State.COVERED).any((1, 2)))
     left = positions[fits]
@@ -232,9 +232,9 @@ def possible(positions: States, mines: int | None = None) -> npt.NDArray[np.bool
 
 
 def checked(knowledge: LearnedLooks, seen: Seen) -> LearnedLooks:
-    """Return what is known after one look: contradictions withdrawn, and confirmed what allows nothing else.
+    """Return ``knowledge`` after one look, with contradictory states withdrawn and proven ones confirmed.
 
-    A contradiction between settled states alone is left to the reader: something is wrong with the look.
+    If settled variants alone contradict each other, the look is wrong and nothing is withdrawn or confirmed.
     """
     knowledge = _marked(knowledge, seen)
     while not possible(knowledge.states[seen.index][None], seen.mines)[0]:
@@ -242,7 +242,7 @@ def checked(knowledge: LearnedLooks, seen: Seen) -> LearnedLooks:
         if not wrong:
             return knowledge
         knowledge = knowledge.withdrawn(wrong)
-    while True:  # what is confirmed leaves less for the others to be
+    while True:  # each confirmation leaves fewer possible states for the others
         unsure = _present(knowledge, seen)
         knowledge = _without_rivals(knowledge, seen)
         evident = (i for i in unsure if _alone(knowledge, seen, i) and _evident(knowledge, seen, i))
@@ -254,13 +254,13 @@ def checked(knowledge: LearnedLooks, seen: Seen) -> LearnedLooks:
 
 
 def _marked(knowledge: LearnedLooks, seen: Seen) -> LearnedLooks:
-    """Return what is known with notes of what appeared by a click, or where covered cells were."""
+    """Return ``knowledge`` with marks on variants that appeared by a click or in place of covered cells."""
     appeared = {index: replace(knowledge.variants[index], opened=True) for index in seen.changes.revealed}
     return _excluding(knowledge.changed(appeared), ((index, _COVERED) for index in seen.changes.uncovered))
 
 
 def _present(knowledge: LearnedLooks, seen: Seen, trust: Trust = Trust.PROVISIONAL) -> list[int]:
-    """Return the variants on the board that are trusted as much as that, and show something."""
+    """Return the variants on the board that have exactly this ``trust`` and a readable state."""
     present = (int(index) for index in np.unique(seen.index) if index != NOTHING)
     variants = knowledge.variants
     return [
@@ -287,7 +287,7 @@ def _to_blame(knowledge: LearnedLooks, seen: Seen) -> list[int]:
 
 
 def _with(knowledge: LearnedLooks, seen: Seen, changes: dict[int, int]) -> States:
-    """Return the position with other states for some variants."""
+    """Return the position with other states for some variants; ``changes`` maps indices to states."""
     states = knowledge.states.copy()
     for index, state in changes.items():
         states[index] = state
@@ -295,7 +295,7 @@ def _with(knowledge: LearnedLooks, seen: Seen, changes: dict[int, int]) -> State
 
 
 def _rearranged(knowledge: LearnedLooks, seen: Seen, cycle: tuple[int, ...]) -> States:
-    """Return the position with each state of a cycle replaced by the next one, but where it is trusted."""
+    """Return the position with each state of ``cycle`` replaced by the next, except in trusted variants."""
     states = knowledge.states.copy()
     unsure = np.array([*(not variant.trusted for variant in knowledge.variants), False])
     for old, new in zip(cycle, (*cycle[1:], cycle[0]), strict=True):
@@ -304,7 +304,7 @@ def _rearranged(knowledge: LearnedLooks, seen: Seen, cycle: tuple[int, ...]) -> 
 
 
 def _without_rivals(knowledge: LearnedLooks, seen: Seen) -> LearnedLooks:
-    """Return what is known with the states excluded that are impossible in the place of a variant."""
+    """Return ``knowledge`` with the states excluded for each variant that it cannot possibly show."""
     tests, positions = [], []
     shown = [int(state) for state in np.unique(knowledge.states[seen.index])]
     for index in _present(knowledge, seen):
@@ -323,9 +323,9 @@ def _without_rivals(knowledge: LearnedLooks, seen: Seen) -> LearnedLooks:
 def _with_rival(
     knowledge: LearnedLooks, seen: Seen, index: int, rival: int, shown: Sequence[int]
 ) -> Iterator[States]:
-    """Yield the positions with ``rival`` in the place of a variant, alone or with states changing places."""
+    """Yield positions in which a variant shows ``rival``, alone or together with other changed states."""
     state = knowledge.variants[index].state
-    if (state, rival) == (0, _COVERED):  # alone, nothing says that a cell must be open: all change places
+    if (state, rival) == (0, _COVERED):  # no rule says that a single cell must be open: swap all
         position = knowledge.states[seen.index]
         swapped = np.where(position == 0, _COVERED, np.where(position == _COVERED, 0, position))
         yield np.asarray(swapped, dtype=np.int8)
@@ -351,7 +351,7 @@ def _excluding(knowledge: LearnedLooks, gone: Iterable[tuple[int, int]]) -> Lear
 
 
 def _alone(knowledge: LearnedLooks, seen: Seen, index: int) -> bool:
-    """Return whether the variant can be nothing else by the rules, or has changed as a covered cell does."""
+    """Return whether the rules allow no other state, or a click has shown that the variant is unopened."""
     variant = knowledge.variants[index]
     if index in seen.changes.opened | seen.changes.flagged and variant.state >= State.COVERED:
         return True
@@ -359,10 +359,10 @@ def _alone(knowledge: LearnedLooks, seen: Seen, index: int) -> bool:
 
 
 def _evident(knowledge: LearnedLooks, seen: Seen, index: int) -> bool:
-    """Return whether there is what the rules cannot say: evidence of the kind that the state has."""
+    """Return whether there is the other evidence that the state of a variant needs besides the rules."""
     state, cells = knowledge.variants[index].state, int((seen.index == index).sum())
     if state == 0:
-        # Several blanks must stand beside opened cells only, some of them beside numbers.
+        # Several blanks must have opened neighbours only, and a blank must be beside a number.
         shown, blank = knowledge.states[seen.index], seen.index == index
         closed, numbers = near(shown > 8), near((shown >= 1) & (shown <= 8))
         return int((blank & ~closed).sum()) >= _SEVERAL and bool((blank & numbers).any())
@@ -378,9 +378,9 @@ def _evident(knowledge: LearnedLooks, seen: Seen, index: int) -> bool:
 
 
 def _lost(shown: States) -> bool:
-    """Return whether a game was lost: mines are shown, and there is more that is still closed or exploded.
+    """Return whether a game was lost: mines are shown, and one has exploded or some cells are still covered.
 
-    On a board that was won what stands on all mines may be flags.
+    On a board that was won, the pictures on all mines may be flags instead.
     """
     mines, exploded = int((shown == _MINE).sum()), int((shown == _EXPLODED).sum())
     return mines > exploded and (exploded > 0 or bool((shown == _COVERED).any()))

@@ -1,8 +1,8 @@
-"""What was learned of an art that no skin describes: how the cells look, and what each look shows.
+"""The learned appearance of cells that no skin describes: the looks that were seen, and the state of each.
 
-A *variant* is one look of a state. A state has several where the art has a checkerboard, a gradient or a
-lighter cell below the pointer. Cells are compared as softened pictures of 8 x 8, as those of a skin are.
-What is trusted becomes a skin, and a skin that was learned may grow.
+A *variant* is one look of a state. A state has several if the art has a checkerboard, a gradient or a lighter
+cell below the pointer. Cells are compared as softened pictures of 8 x 8 pixels, like those of a skin.
+Trusted variants can be turned into a skin, and a learned skin can be extended.
 """
 
 from __future__ import annotations
@@ -24,43 +24,42 @@ Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int32]
 Bools = npt.NDArray[np.bool_]
 
-NOTHING = -1  # index of a cell that looks like no variant
-_SMALLEST, _LARGEST = 8, 128  # pixels: cells of a skin
-_TIGHT, _WIDE = 2.5, 10.0  # grey levels: bounds of how far a cell may be from its variant
-_SPREADS = 2.0  # times the spread that was seen: as far may another cell be
-_BETWEEN = 0.4  # of the distance to the nearest other state: never further
-_STROKE = 0.1  # of how far a number stands out of its ground: nearly all pairs of digits differ by more
-_INSIDE = slice(1, -1)  # of eight, where numbers are
-_SPLIT = 4.0  # grey levels, at first: cells further apart are variants of their own
-_MOST_PARTS = 6  # variants that one look may add to a cluster
-_MOST_UNNAMED = 40  # variants of which nobody can say what they show: pointers, animations
-_MEMORY = 200  # cells after which a mean picture hardly moves any more
-_SETTLED_CELLS = 50  # cells that a picture of a skin counts for when more are seen
+NOTHING = -1  # index of a cell that matches no variant
+_SMALLEST, _LARGEST = 8, 128  # pixels: size of a skin's cells
+_TIGHT, _WIDE = 2.5, 10.0  # grey levels: least and greatest distance of a cell from its variant
+_SPREADS = 2.0  # times the spread that was seen: largest distance of another cell
+_BETWEEN = 0.4  # of the distance to the nearest other state: a cell is never further from its variant
+_STROKE = 0.1  # of the contrast of a number with its background: nearly all pairs of digits differ by more
+_INSIDE = slice(1, -1)  # of eight rows or columns: where numbers are
+_SPLIT = 4.0  # grey levels, at first: cells further apart become separate variants
+_MOST_PARTS = 6  # variants at most into which one look splits a cluster
+_MOST_UNNAMED = 40  # variants of unknown state at most: pointers, animations
+_MEMORY = 200  # cells after which a mean picture hardly changes any more
+_SETTLED_CELLS = 50  # number of cells that a picture of a skin counts as, when more cells are seen
 _MOST_PICTURES = 60
-_LEAST_REACH, _LARGEST_REACH = 4.0, 26.0  # root mean square of 255
+_LEAST_REACH, _LARGEST_REACH = 4.0, 26.0  # root mean square, 0 to 255
 _SKIN_SPREADS = 2.5  # times the spread that was seen
-_SKIN_BETWEEN = 0.45  # of the distance between two states: no cell may be taken for both
-_EXACT = 1.0  # grey levels: less than that is no noise, the pictures are the game's own
+_SKIN_BETWEEN = 0.45  # of the distance between two states, so that no cell matches both
+_EXACT = 1.0  # grey levels: with a smaller spread there is no noise, the pictures are the game's own
 
 
 class Trust(IntEnum):
-    """How well it is known what a variant shows."""
+    """The certainty of a variant's state."""
 
-    PROVISIONAL = 0  # it was read, and nothing speaks against it
-    CONFIRMED = 1  # the rules of the game leave nothing else
-    SETTLED = 2  # it was so to the end of a game, or it is from a skin
+    PROVISIONAL = 0  # the state was read and is not contradicted
+    CONFIRMED = 1  # the rules of the game allow no other state
+    SETTLED = 2  # it stayed confirmed to the end of a game, or it is from a skin
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Variant:
     """One look of a state.
 
-    ``picture`` is its mean, float32 BGR (cell, cell, 3), ``feature`` the same softened, float32 (192,);
-    ``state`` is what it shows, `State.UNREADABLE` if nobody can say, or what was said was withdrawn;
-    ``cells`` counts how often it was seen, ``looks`` how many looks have read it as that state; ``spread`` is
-    how far a cell was from the mean, in grey levels. ``excluded`` are the states that it cannot be,
-    ``denied`` those that it was thought to be before they were contradicted; ``opened`` says that a left
-    click made it appear.
+    ``picture`` is the mean of its cells, float32 BGR (cell, cell, 3), ``feature`` the same softened, float32
+    (192,). ``state`` is `State.UNREADABLE` if unknown or withdrawn. ``cells`` is the number of cells seen,
+    ``looks`` the number of looks that read it as that state. ``spread`` is the largest distance of a
+    cell from the mean, in grey levels. ``excluded`` are states that the rules forbid, ``denied`` are former
+    states that were contradicted. ``opened`` says that it has appeared by a left click.
     """
 
     picture: Floats
@@ -76,11 +75,11 @@ class Variant:
 
     @property
     def trusted(self) -> bool:
-        """Whether what it shows is beyond doubt."""
+        """Whether its state is certain."""
         return self.trust >= Trust.CONFIRMED
 
     def relabelled(self, state: int) -> Variant:
-        """Return it showing ``state`` instead of what was thought; unreadable if that was denied before."""
+        """Return a copy with the new ``state``; it becomes unreadable if that state was denied before."""
         denied = self.denied | ({self.state} - {int(State.UNREADABLE)})
         shown = int(State.UNREADABLE) if state in denied else state
         return replace(
@@ -90,20 +89,20 @@ class Variant:
 
 @dataclass(frozen=True, eq=False)
 class LearnedLooks:
-    """The variants that were seen, at ``cell`` pixels a cell. They keep their order; none is ever removed."""
+    """All variants seen, at ``cell`` pixels a cell. Their order never changes, and none is ever removed."""
 
     cell: int = 0
     variants: tuple[Variant, ...] = ()
 
     @classmethod
     def for_grid(cls, grid: Grid) -> LearnedLooks:
-        """Return the knowledge of nothing, with cells of the size that they have on ``grid``."""
+        """Return empty knowledge with the cell size of ``grid``, limited to the sizes of a skin."""
         size = round((grid.pitch_x + grid.pitch_y) / 2)
         return cls(min(max(size, _SMALLEST), _LARGEST))
 
     @cached_property
     def states(self) -> States:
-        """What each variant shows, int8 (n + 1,); the last is `State.UNREADABLE`, for `NOTHING`."""
+        """The state of each variant, int8 (n + 1,); the last is `State.UNREADABLE`, for `NOTHING`."""
         return np.array([*(variant.state for variant in self.variants), State.UNREADABLE], np.int8)
 
     @cached_property
@@ -113,9 +112,9 @@ class LearnedLooks:
 
     @cached_property
     def reaches(self) -> Floats:
-        """How far a cell may be from each variant to be one, in grey levels, float32 (n,).
+        """The largest distance at which a cell matches each variant, in grey levels, float32 (n,).
 
-        A number that was never seen may look much like one that was.
+        It is smaller for numbers, because a number that was never seen may look much like a known one.
         """
         spreads = np.array([variant.spread for variant in self.variants], np.float32)
         apart = distances(self.features, self.features)
@@ -131,12 +130,12 @@ class LearnedLooks:
 
     @property
     def trusted(self) -> frozenset[int]:
-        """The states of which a variant is beyond doubt."""
+        """The states that have a trusted variant."""
         return frozenset(variant.state for variant in self.variants if variant.trusted)
 
     @property
     def provisional(self) -> frozenset[int]:
-        """The states that were read but of which no variant is beyond doubt."""
+        """The states that were read but have no trusted variant."""
         read = {variant.state for variant in self.variants} - {int(State.UNREADABLE)}
         return frozenset(read) - self.trusted
 
@@ -146,7 +145,7 @@ class LearnedLooks:
         return LearnedLooks(self.cell, tuple(variants))
 
     def matched(self, features: Floats) -> Ints:
-        """Return the index of the variant that each cell looks like, int32 (n,); `NOTHING` if like none."""
+        """Return the index of the variant that each cell matches, int32 (n,); `NOTHING` if there is none."""
         if not self.variants:
             return np.full(len(features), NOTHING, np.int32)
         apart = distances(features, self.features)
@@ -155,9 +154,9 @@ class LearnedLooks:
         return np.where(near, nearest, NOTHING).astype(np.int32)
 
     def withdrawn(self, indices: Iterable[int]) -> LearnedLooks:
-        """Return it without what the variants at ``indices`` were thought to show.
+        """Return a copy in which the states of the variants at ``indices`` are withdrawn.
 
-        Whatever was confirmed in this game may rest on them, so it has to be confirmed anew.
+        Variants confirmed in this game become provisional, since their proofs may rest on withdrawn states.
         """
         doubted = {
             index: replace(variant, trust=Trust.PROVISIONAL, excluded=frozenset())
@@ -173,7 +172,7 @@ class LearnedLooks:
         return LearnedLooks(self.cell, tuple(variants))
 
     def settled(self) -> LearnedLooks:
-        """Return it after a game that ended without a contradiction to what was confirmed in it."""
+        """Return a copy for the time after a game: its confirmed variants are settled, no state is denied."""
         trusts = (Trust.SETTLED if variant.trusted else variant.trust for variant in self.variants)
         settled = zip(self.variants, trusts, strict=True)
         return LearnedLooks(
@@ -183,10 +182,10 @@ class LearnedLooks:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cut:
-    """The cells of a board, row by row.
+    """The cells of a board, cut out of a picture row by row.
 
-    ``pictures`` is uint8 (n, cell, cell, 3), ``features`` float32 (n, 192); ``visible`` says which of them
-    lie in the picture, bool (n,).
+    ``pictures`` is uint8 (n, cell, cell, 3), ``features`` float32 (n, 192); ``visible`` says which cells
+    lie inside the picture, bool (n,).
     """
 
     pictures: Pixels
@@ -202,11 +201,11 @@ class Cut:
 
 
 def add_look(knowledge: LearnedLooks, cut: Cut, clusters: Ints, states: States) -> tuple[LearnedLooks, Ints]:
-    """Return what is known after one more look, and the variant of each cell, int32 (n,).
+    """Return ``knowledge`` with one more look added, and the variant of each cell, int32 (n,).
 
-    ``clusters`` and ``states`` (n,) tell the cells that look alike, and what they show. A variant that was
-    read as something else before is read anew; a trusted one shows nothing any more, since two states look
-    alike. Unreadable cells change no variant, and are no more than `_MOST_UNNAMED` new ones.
+    ``clusters`` and ``states`` (n,) are the cluster and the state of each cell. A variant that is now read as
+    another state takes that state; a trusted one becomes unreadable, since two states look alike. Unreadable
+    cells do not change variants; they add new ones until `_MOST_UNNAMED` are unreadable.
     """
     index = np.full(len(states), NOTHING, np.int32)
     seen = cut.visible
@@ -220,7 +219,7 @@ def add_look(knowledge: LearnedLooks, cut: Cut, clusters: Ints, states: States) 
 def _with_part(
     knowledge: LearnedLooks, cut: Cut, members: npt.NDArray[np.intp], state: int
 ) -> tuple[LearnedLooks, int]:
-    """Return what is known with cells that look alike added, and the index of their variant."""
+    """Return ``knowledge`` with ``members``, cells that look alike, added, and the index of their variant."""
     feature = cut.features[members].mean(0)
     place = int(knowledge.matched(feature[None])[0])
     new = Variant(
@@ -258,7 +257,7 @@ def _merged(old: Variant, new: Variant) -> Variant:
 
 
 def _parts(features: Floats) -> Sequence[npt.NDArray[np.intp]]:
-    """Return the cells in groups that hardly differ: a cluster may hold lighter and darker ones."""
+    """Return the cells split into groups that hardly differ; a cluster may hold lighter and darker cells."""
     reach = _SPLIT
     while len(parts := _near_each_other(features, reach)) > _MOST_PARTS:
         reach *= 1.5
@@ -277,20 +276,20 @@ def _near_each_other(features: Floats, reach: float) -> list[npt.NDArray[np.intp
 
 
 def _contrasts(features: Floats) -> Floats:
-    """Return how far the pictures of features (n, f) stand out of their ground: root mean square, (n,)."""
+    """Return the contrast of each picture of features (n, f) to its background: root mean square, (n,)."""
     inside = features.reshape(-1, SIDE, SIDE, 3)[:, _INSIDE, _INSIDE]
     apart = inside - np.median(inside, axis=(1, 2), keepdims=True)
     return np.asarray(np.sqrt((apart**2).mean((1, 2, 3))), np.float32)
 
 
 def skin_of(knowledge: LearnedLooks, name: str) -> Skin | None:
-    """Return the trusted states as a skin; None unless covered and an opened state are among them."""
+    """Return the trusted variants as a skin; None unless covered and an opened state are among them."""
     trusted = sorted((v for v in knowledge.variants if v.trusted), key=lambda v: (v.state, -v.cells))
     states = {variant.state for variant in trusted}
     if State.COVERED not in states or not states & set(range(9)):
         return None
     reach = 0.0
-    while len(kept := _spaced(trusted, reach)) > _MOST_PICTURES:  # the usual ones come first
+    while len(kept := _spaced(trusted, reach)) > _MOST_PICTURES:  # frequent variants come first
         reach = max(1.0, 1.5 * reach)
     templates = np.stack([np.rint(variant.picture) for variant in kept]).clip(0, 255).astype(np.uint8)
     templates.flags.writeable = False
@@ -305,7 +304,7 @@ def skin_of(knowledge: LearnedLooks, name: str) -> Skin | None:
 
 
 def looks_of(skin: Skin) -> LearnedLooks:
-    """Return what a skin knows: everything in it is trusted."""
+    """Return the pictures of a skin as variants, all of them settled."""
     canvas = skin.templates.reshape(-1, skin.cell, 3)
     features = softened(canvas, skin.cell)
     spread = skin.reach / _SKIN_SPREADS
@@ -317,7 +316,7 @@ def looks_of(skin: Skin) -> LearnedLooks:
 
 
 def _spaced(variants: Sequence[Variant], reach: float) -> list[Variant]:
-    """Return the variants that are further than ``reach`` from those of their state before them."""
+    """Return ``variants`` without those within ``reach`` of an earlier one of the same state."""
     kept: list[Variant] = []
     for variant in variants:
         same = [other.feature for other in kept if other.state == variant.state]
@@ -331,7 +330,7 @@ def _apart(variant: Variant, others: Sequence[Floats]) -> float:
 
 
 def _reach(trusted: Sequence[Variant], kept: Sequence[Variant]) -> float:
-    """Return how far cells may be from their picture: more than they were, not half way to another state."""
+    """Return the reach of a skin: more than the distances seen, less than half way to another state."""
     seen = 0.0
     for variant in trusted:
         same = [other.feature for other in kept if other.state == variant.state]

@@ -1,4 +1,4 @@
-"""Learning art that no skin knows wholly, from what play does to a board, or from pictures: lessons."""
+"""Learn the art of a game that no skin knows completely: during play, or from pictures in a `Lesson`."""
 
 from __future__ import annotations
 
@@ -43,21 +43,21 @@ from bot.vision.skin import STATES, Skin, load_skin, save_skin
 FirstReader = Callable[[Pixels, Grid, int | None], FirstSight | None]
 
 _READ_FOUND: FirstReader = functools.partial(read_unknown, found=True)
-_OFTEN = 3  # looks that read a variant as the same: one more would hardly read it as something else
-_REFUSALS = 2  # clicks that opened nothing: one may have been lost
-_KNOWN = 0.6  # of all cells must look like something trusted where a first sight understands nothing
-_ENOUGH = frozenset({0, 1, 2, 3, int(State.COVERED)})  # what most of a game is made of
+_OFTEN = 3  # looks that read a variant as the same state: one more would hardly give another state
+_REFUSALS = 2  # clicks that opened nothing: a single one may have been lost
+_KNOWN = 0.6  # of all cells must match trusted variants if reading at first sight fails
+_ENOUGH = frozenset({0, 1, 2, 3, int(State.COVERED)})  # the states of most cells in a game
 _HIDDEN = frozenset({Doubt.COVERED, Doubt.POINTER, Doubt.OUTSIDE})
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
-_DEVICES = re.compile(r"(?i:con|prn|aux|nul|(com|lpt)[0-9])")  # no folder of Windows has these names
+_DEVICES = re.compile(r"(?i:con|prn|aux|nul|(com|lpt)[0-9])")  # Windows allows no folder with these names
 _TAKEN = "choose another name, or use --force to replace it"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Look:
-    """One look: the cells, their variants and what they were read as, int32 and int8 (rows, cols).
+    """One look at a board: its cells, their variants (int32) and their states (int8), both (rows, cols).
 
-    If it was read at first sight, there are the clusters of the cells, and why some could not be read.
+    If it was read at first sight, ``clusters`` groups like cells, and ``doubts`` has reasons for unread ones.
     """
 
     grid: Grid
@@ -73,16 +73,15 @@ class _Look:
 
 
 class SkinLearner:
-    """Reads one board, again and again, and learns how its cells look.
+    """A reader of one board that learns the appearance of its cells from every look.
 
-    Cells that look like something trusted, or like what was read the same way in several looks, are read by
-    that alone, which is quick; if there are others, the board is read as at first sight, and what is trusted
-    is kept. ``skin`` is what is known of the art, None if nothing; ``mines`` is the total, None if the user
-    gives none. Until `did` is called, anybody may have clicked anywhere.
+    Cells that match a trusted variant, or one that several looks read as the same state, are read by that
+    match alone, which is fast. If there are any others, the board is read at first sight, and only trusted
+    states are kept. ``skin`` is the known part of the art, None if there is none. ``mines`` is the total,
+    None if the user gives none. Until `did` is called, any cell may have been clicked.
 
-    ``knowledge`` is what is known so far. ``provisional`` are the cells of the last look whose state no rule
-    has confirmed yet; ``unsure`` are those of them that the last reading has from here: a careful player
-    proves nothing from them.
+    ``knowledge`` holds everything learned so far. ``provisional`` are the cells of the last look whose state
+    is not confirmed yet. ``unsure`` are those of them in the last reading: they must not support a proof.
     """
 
     def __init__(
@@ -105,26 +104,26 @@ class SkinLearner:
         self._reading: Reading | None = None
 
     def did(self, clicked: Collection[Cell], flagged: Collection[Cell]) -> None:
-        """Take note of the cells that were clicked with the left and the right button for the next looks."""
+        """Record which cells were clicked with the left and the right button, for the next looks."""
         self._clicked, self._flagged = frozenset(clicked), frozenset(flagged)
 
     def forgetful(self) -> SkinLearner:
-        """Return one that has learned nothing, since its cells were cut wrongly, but knows what was done."""
+        """Return a new learner for a corrected grid: it has the recorded clicks but nothing learned."""
         new = SkinLearner(self.skin, self._given, self._first_sight)
         new.learn_counter(self.mines, self._counter_right)
         new._clicked, new._flagged = self._clicked, self._flagged
         return new
 
     def learn_counter(self, mines: int | None, counter_right: bool | None = None) -> None:
-        """Take note of the total of mines of this game and the side of its counter, if they are known."""
+        """Record the total of mines of this game and the side of its counter; None leaves the old value."""
         self.mines = mines or self.mines
         self._counter_right = self._counter_right if counter_right is None else counter_right
 
     def read(self, pixels: Pixels, grid: Grid, mines_left: int | None = None) -> Reading:
-        """Return what a BGR picture shows on ``grid``; where it cannot be understood, nothing is readable.
+        """Return the reading of ``grid`` in a BGR picture, all unreadable if no board is recognised there.
 
-        A picture that was read before is not read again. ``mines_left`` is what the mine counter shows, if
-        that was read.
+        If the board looks the same as in the last picture, it is not read again. ``mines_left`` is the value
+        of the mine counter, None if it was not read.
         """
         shown = grid.rect.cut(pixels)
         if self._reading is not None and self._before is not None and np.array_equal(shown, self._before):
@@ -137,7 +136,7 @@ class SkinLearner:
     def learn(
         self, pixels: Pixels, grid: Grid, done: Actions = NOTHING_DONE, mines_left: int | None = None
     ) -> Reading | None:
-        """Return what `read` does of a picture before which so much was ``done``; None if nothing is read."""
+        """Learn from a picture after the clicks ``done`` and return its reading; None if it has no board."""
         knowledge = self.knowledge if self.knowledge.variants else LearnedLooks.for_grid(grid)
         look = self._look(pixels, grid, knowledge, mines_left)
         if look is None:
@@ -159,26 +158,26 @@ class SkinLearner:
         states = knowledge.states[index]
         self.provisional = frozenset(cells_where(~_trusts(knowledge)[index] & (states != State.UNREADABLE)))
         board = Board(states, self.mines or total_mines(states, mines_left))
-        doubts = {  # what some were thought to be was withdrawn
+        doubts = {  # an unreadable cell with a variant is ambiguous: its state was withdrawn
             cell: look.doubts.get(cell, Doubt.STRANGE) if index[cell] == NOTHING else Doubt.AMBIGUOUS
             for cell in board.cells(State.UNREADABLE)
         }
         return Reading(look.grid, board, game_state(board), UNKNOWN, mines_left, doubts)
 
     def doubt(self) -> None:
-        """Take note that the last reading cannot be right, even if the picture stays as it is.
+        """Record that the last reading is wrong, so that even the same picture is read again.
 
-        What is not trusted is to be read again.
+        All untrusted variants have to be read again, too.
         """
         self.knowledge, self._reading = self.knowledge.unread(), None
 
     def unanswered(self, pixels: Pixels, grid: Grid, cells: Collection[Cell]) -> None:
-        """Take note that cells were clicked with the left button, and that nothing happened."""
+        """Record that ``cells`` were clicked with the left button and that nothing happened."""
         self.learn(pixels, grid, Actions(cells))
         self._reading = None
 
     def new_game(self) -> None:
-        """Take note that the game is over: the next look shows another one."""
+        """Record that the game is over and that the next look shows another one."""
         self._end_game()
         self.mines, self._clicked, self._before, self._reading = self._given, None, None, None
 
@@ -188,19 +187,19 @@ class SkinLearner:
         self.knowledge = self.knowledge.settled()
 
     def knows(self, pixels: Pixels, grid: Grid) -> bool:
-        """Return whether most cells on ``grid`` of a BGR picture look like something trusted."""
+        """Return whether most cells on ``grid`` in a BGR picture match trusted variants."""
         index = _alike(Cut.of(pixels, grid, self.knowledge.cell), self.knowledge, _trusts(self.knowledge))
         return bool((index != NOTHING).mean() >= _KNOWN)
 
     @property
     def enough(self) -> bool:
-        """Whether what is trusted reads most of a game: covered, blank, 1, 2 and 3."""
+        """Whether the trusted states are enough for most of a game: covered, blank, 1, 2 and 3."""
         return self.knowledge.trusted >= _ENOUGH
 
     def _look(
         self, pixels: Pixels, grid: Grid, knowledge: LearnedLooks, mines_left: int | None
     ) -> _Look | None:
-        """Return what is seen on ``grid``; None if that cannot be understood."""
+        """Return a look at ``grid``; None if no board is recognised there."""
         cut, past = Cut.of(pixels, grid, knowledge.cell), self._past
         # Trusted variants need not be read again, nor those that were read as the same often enough.
         often = (
@@ -214,22 +213,22 @@ class SkinLearner:
             return _Look(grid, cut, index, knowledge.states[index])
         index[~_trusts(knowledge)[index]] = NOTHING
         sight = self._first_sight(pixels, grid, mines_left)
-        if sight is not None and sight.reading.grid != grid:  # a row or a column more or less
+        if sight is not None and sight.reading.grid != grid:  # it has a row or a column more or less
             if knowledge.variants:
-                sight = None  # but no board that was read before grows or shrinks: something lies over it
+                sight = None  # a board that was read before does not change its size: something lies over it
             else:
                 grid = sight.reading.grid
                 cut = Cut.of(pixels, grid, knowledge.cell)
                 index = _alike(cut, knowledge, _trusts(knowledge)).reshape(grid.rows, grid.cols)
         if sight is None:
             known = (index != NOTHING).mean() >= _KNOWN
-            clusters = find_clusters(pixels, grid)  # the rules may tell cells that cannot be read
+            clusters = find_clusters(pixels, grid)  # the rules may identify unreadable cells
             return _Look(grid, cut, index, knowledge.states[index], clusters) if known else None
         states = np.where(index != NOTHING, knowledge.states[index], sight.reading.board.states)
         return _Look(grid, cut, index, states.astype(np.int8), sight.clusters, sight.reading.doubts)
 
     def _refused(self, knowledge: LearnedLooks, deaf: frozenset[int], opened: frozenset[int]) -> set[int]:
-        """Return the variants that were thought covered and never open; some clicks may be lost."""
+        """Return the variants read as unopened that several clicks did not open; one click may be lost."""
         for index in opened:
             self._refusals[index] = 0
         self._refusals.update(deaf - opened)
@@ -240,10 +239,10 @@ class SkinLearner:
         }
 
     def filled(self, reading: Reading, pixels: Pixels) -> Reading:
-        """Return what the skin has read, with the cells that it does not know as they were learned.
+        """Return the reading by a skin, with the cells that it does not know filled in from what was learned.
 
-        What the pointer may hide is told only if it looks like something trusted. The first look at a game is
-        always read: what looks different later cannot be covered.
+        Cells that the pointer may hide are filled in only if they match a trusted variant. The first look at
+        a game is always learned, because cells that look different later cannot be covered.
         """
         strange = [cell for cell in reading.unreadable if reading.doubts.get(cell) not in _HIDDEN]
         self.unsure = frozenset()
@@ -261,9 +260,9 @@ class SkinLearner:
         return replace(reading, board=board, state=game_state(board), doubts=doubts)
 
     def learned(self, name: str) -> Skin | None:
-        """Return what is certain as a skin called ``name``; None if that is too little, or nothing new.
+        """Return everything certain as a skin called ``name``; None if it is too little, or nothing new.
 
-        A skin that knows every state stays as it is: more looks would only blur what tells states apart.
+        A skin that knows every state is never extended: more looks would only blur the differences of states.
         """
         skin, old = skin_of(self.knowledge, name), self.skin
         if skin is None:
@@ -276,7 +275,7 @@ class SkinLearner:
         return replace(skin, counter=old.counter, ground=old.ground)
 
     def _done(self, shown: Pixels, grid: Grid) -> Actions:
-        """Return what was done to the cells that have changed: others may only not have answered yet."""
+        """Return the recorded clicks, but left clicks only on changed cells: the others may react later."""
         if self._clicked is None:
             return ANYWHERE
         if self._before is None or self._before.shape != shown.shape:
@@ -289,18 +288,18 @@ class SkinLearner:
 
 
 def _trusts(knowledge: LearnedLooks) -> Bools:
-    """Return which variants are trusted; `NOTHING` is not."""
+    """Return which variants are trusted, bool (n + 1,); the last one, for `NOTHING`, is not."""
     return np.array([*(variant.trusted for variant in knowledge.variants), False], np.bool_)
 
 
 def _alike(cut: Cut, knowledge: LearnedLooks, chosen: Bools) -> Ints:
-    """Return the variant of each cell that looks like one of the ``chosen``, int32 (n,)."""
+    """Return the variant that each cell matches, int32 (n,); `NOTHING` if it is none of the ``chosen``."""
     index = np.where(cut.visible, knowledge.matched(cut.features), NOTHING)
     return np.where(chosen[index], index, NOTHING).astype(np.int32)
 
 
 def _with_look(knowledge: LearnedLooks, look: _Look, past: Past | None) -> tuple[LearnedLooks, Ints]:
-    """Return what is known after a look, and the variant of each cell: trusted ones stay."""
+    """Return the knowledge after a look, and the variant of each cell; already matched cells keep theirs."""
     if look.clusters is None:
         return knowledge, look.index
     known = look.index != NOTHING
@@ -310,22 +309,22 @@ def _with_look(knowledge: LearnedLooks, look: _Look, past: Past | None) -> tuple
 
 
 def partial(skin: Skin) -> bool:
-    """Return whether a skin lacks states, or some looks of states that have several."""
+    """Return whether a skin may be incomplete: it lacks states, or some state has several looks."""
     return len(skin.states) > len(skin.shown) or bool(set(STATES) - set(skin.shown))
 
 
 def nothing_read(grid: Grid) -> Reading:
-    """Return a reading of which no cell can be read."""
+    """Return a reading of ``grid`` in which every cell is unreadable."""
     board = Board(np.full((grid.rows, grid.cols), State.UNREADABLE, np.int8))
     doubts = dict.fromkeys(board, Doubt.STRANGE)
     return Reading(grid, board, GameState.RUNNING, UNKNOWN, doubts=doubts)
 
 
 class Lesson:
-    """Learns the skin ``name``, from nothing or from what it knows already, and keeps it in ``folder``.
+    """A lesson that learns the skin ``name``, new or extended, and stores it in a subfolder of ``folder``.
 
-    ``known`` are the skins that there are; ``mines`` is the total, None if the user does not give it;
-    ``force`` replaces a skin of that name, and learns boards that another skin knows.
+    ``known`` are all existing skins. ``mines`` is the total, None if the user does not give it. ``force``
+    replaces a skin of that name, and allows boards that another skin knows.
     Raises UsageError for a name that no folder can have, SkinError for one that is taken.
     """
 
@@ -350,14 +349,14 @@ class Lesson:
 
     @property
     def learned(self) -> bool:
-        """Whether a board was looked at."""
+        """Whether any board has been learned from."""
         return self.grid is not None
 
     def look_at(self, pixels: Pixels, where: str) -> Grid:
-        """Find a board in a BGR picture and learn from it; return where it is.
+        """Find a board in a BGR picture and learn from it; return its grid.
 
-        ``where`` names the picture in errors. Raises GameNotFoundError if there is no board to be learned,
-        SkinError if another skin knows it, or if this one is of another look.
+        ``where`` names the picture in error messages. Raises GameNotFoundError if no board can be learned,
+        SkinError if another skin already knows the board or if the existing skin ``name`` looks different.
         """
         grid = self._find(pixels, where)
         self.learner.new_game()
@@ -368,7 +367,7 @@ class Lesson:
         return reading.grid
 
     def look_again(self, pixels: Pixels, grid: Grid) -> Reading | None:
-        """Learn from one more look at a game that somebody plays; None if the board cannot be understood."""
+        """Learn from another look at a game that a person plays; return None if no board is recognised."""
         return self.learner.learn(pixels, grid, ANYWHERE)
 
     def _find(self, pixels: Pixels, where: str) -> Grid:
@@ -390,7 +389,7 @@ class Lesson:
         return grid
 
     def save(self) -> bool:
-        """Write what is trusted to the skin's folder if that is a skin and holds more; return whether it is.
+        """Write the trusted states to the skin's folder; return False if they are too few or not new.
 
         Raises SkinError if the folder cannot be written.
         """
@@ -402,7 +401,7 @@ class Lesson:
         return True
 
     def finish(self) -> None:
-        """Save what is new. Raises SkinError if there is no skin yet, or it cannot be written."""
+        """Save new states. Raises SkinError if too few are certain for a skin, or if it cannot be written."""
         self.save()
         if self.old is None:
             raise SkinError(
@@ -421,6 +420,6 @@ class Lesson:
         return sorted(set(STATES) - set(() if self.old is None else self.old.shown) - set(self.unsure))
 
     def cells_seen(self, state: int) -> int:
-        """Return how many cells showed a state as it is known now."""
+        """Return how many cells have shown ``state`` in one of its trusted variants."""
         variants = self.learner.knowledge.variants
         return sum(one.cells for one in variants if one.state == state and one.trusted)

@@ -1,1 +1,1 @@
-"""What stands beside a board: the mine counter, other numbers, a face, buttons; and how far the game is."""
+"""Read the panel beside a board: mine counter, other numbers, face, buttons, and changes at a game's end."""

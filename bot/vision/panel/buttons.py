@@ -1,7 +1,7 @@
-"""The buttons of a game: the face of the classic ones, and whatever may start the next game or close a box.
+"""Find the buttons of a game: the classic face, and anything that may start a new game or close a dialog box.
 
-The face smiles, wears sunglasses, or is dead. Of other buttons nobody can tell by their pictures what they
-do: those that stand where most games have theirs come first.
+The face smiles, wears sunglasses, or is dead. The purpose of other buttons cannot be seen in their pictures:
+those in the place where most games have theirs come first.
 """
 
 from __future__ import annotations
@@ -24,44 +24,44 @@ Floats = npt.NDArray[np.float32]
 Ink = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
 
-_DIFFERENT = 24  # grey levels between a panel's ground and what stands on it
-_GROUNDS, _LEAST = 3, 0.1  # so many colours at most, each of such a part of a strip, may be its ground
-_CLOSE = 0.3  # cells: letters and words so close to one another are one thing
-_ASIDE = 1.0  # cells: so far over the board's sides is looked
-_SIZES = (0.4, 3.0)  # cells: how high a button is
-_WIDEST = 0.6  # of the board's width: a frame around all of the panel is wider
-_SMALLEST = 10  # pixels, both ways
-_PLATE = 0.6  # of the box's edge has another colour than the ground, if it is a button with a face of its own
+_DIFFERENT = 24  # grey levels between a panel's background and the things on it
+_GROUNDS, _LEAST = 3, 0.1  # most colours that may be the background of a strip, and the least share of each
+_CLOSE = 0.3  # cells: letters and words this close together are one thing
+_ASIDE = 1.0  # cells: how far beyond the board's sides buttons are searched for
+_SIZES = (0.4, 3.0)  # cells: least and greatest height of a button
+_WIDEST = 0.6  # of the board's width: a frame around the whole panel is wider
+_SMALLEST = 10  # pixels: least width and height
+_PLATE = 0.6  # of the edge of a button's box at least differs from the background; a bare word has less
 _PLAIN = 2.0  # cells by which a bare word or a number counts as further away than such a button
 _BELOW = 2.0  # cells by which a thing below the board counts as further away than one above
-_DISPLAY = 0.3  # of its width are numbers, if it shows some: single strokes of letters may be read as a 1
-_BOX = 0.4  # of the hidden cells' area is the ground of a box, apart from its words and buttons
-_LINES = 0.3  # cells: no line between cells is as thick
-_FURTHEST = 6.0  # cells of both together: what is further away belongs to something else
+_DISPLAY = 0.3  # of the width of a display at least is numbers; a stroke of a letter may be read as a 1
+_BOX = 0.4  # of the hidden cells' area is the background of a dialog box, without its words and buttons
+_LINES = 0.3  # cells: every line between cells is thinner
+_FURTHEST = 6.0  # cells, the sum of all these: things further away belong to something else
 
 _ABOVE = 4.5  # cells: no face is further from the board
 _OFF_CENTRE = 1.0  # cells: how far a face may be from the middle of the board
-_FACES = (0.6, 2.6)  # cells
-_SMALLEST_FACE = 11  # pixels
-_ROUND = (0.8, 1.25)  # its width, of its height
+_FACES = (0.6, 2.6)  # cells: least and greatest height of a face
+_SMALLEST_FACE = 11  # pixels: the same, least
+_ROUND = (0.8, 1.25)  # of its height: least and greatest width
 _FILLED = (0.55, 0.95)  # of the box around it: a disc with some holes
-_CORNER = 0.12  # of its width: a box of this size in each corner is empty, the face is no square
+_CORNER = 0.12  # of its width: a box of this size in each corner is empty, since a face is not square
 _BRIGHT, _YELLOW, _DARK = 140, 90, 100  # of 255; yellow has so much less blue than red and green
-_SIDE = 24  # pixels of a face that is looked at
-_INNER = 10  # of these pixels around the middle: what is further out is the face's edge
-_EYES, _MOUTH = slice(4, 13), slice(13, 22)  # rows of these
+_SIDE = 24  # pixels: width and height to which a face is scaled
+_INNER = 10  # of these pixels from the middle: the edge of the face is further out
+_EYES, _MOUTH = slice(4, 13), slice(13, 22)  # rows of these pixels
 _ACROSS = slice(3, 21)  # columns of both
-_GLASSES = 0.6  # of these columns are dark in the darkest row of sunglasses
-_TWO_EYES = 0.45  # or less, in that of eyes
-_BENT = 0.6  # of these pixels: how much lower or higher than its ends the middle of a mouth is
-_INK = 2.5  # of these pixels, dark in a mouth and in the eyes at least
-_THIRD = 4  # of these columns, in the middle and at the ends of a mouth
+_GLASSES = 0.6  # of these columns at least are dark in the darkest row of sunglasses
+_TWO_EYES = 0.45  # of these columns at most are dark in the darkest row of two eyes
+_BENT = 0.6  # of these pixels: least height difference between the middle of a mouth and its ends
+_INK = 2.5  # of these pixels at least are dark in the mouth, and in the eyes
+_THIRD = 4  # of these columns: width of the middle and of each end of a mouth
 
 
 def find_buttons(pixels: Pixels, grid: Grid) -> list[Rect]:
-    """Return the boxes, in pixels of a BGR picture, of what may be a button above or below ``grid``.
+    """Return the boxes of possible buttons above or below ``grid``, in pixels of a BGR picture.
 
-    The likeliest for a new game comes first: one with a face of its own, near the middle of the board's top.
+    The likeliest one for a new game comes first: near the middle of the board's top, and no bare word.
     """
     numbers = [number.box for number in read_numbers(pixels, grid)]
     strips = strips_around(grid.rect, panel_reach(grid), round(_ASIDE * grid.pitch_x), pixels.shape)
@@ -78,10 +78,10 @@ def find_buttons(pixels: Pixels, grid: Grid) -> list[Rect]:
 
 
 def find_box_button(pixels: Pixels, grid: Grid, hidden: Collection[Cell]) -> Rect | None:
-    """Return where a box over a board has its lowest button, in pixels of a BGR picture; None if it has none.
+    """Return the lowest button of a dialog box over a board, in pixels of a BGR picture; None without one.
 
-    ``hidden`` are the cells that cannot be read. They lie below a box if one ground, unbroken by the lines
-    between cells, runs across most of them.
+    ``hidden`` are the unreadable cells. They are under a box if one background, without the lines between
+    cells, covers much of their area.
     """
     area = _together(hidden, grid).intersection(Rect(0, 0, pixels.shape[1], pixels.shape[0]))
     part = area.cut(pixels)
@@ -102,7 +102,7 @@ def find_box_button(pixels: Pixels, grid: Grid, hidden: Collection[Cell]) -> Rec
 
 
 def _together(cells: Collection[Cell], grid: Grid) -> Rect:
-    """Return what holds the largest group of cells that lie side by side."""
+    """Return the rectangle around the largest group of cells that lie side by side."""
     mask = np.zeros((grid.rows, grid.cols), np.uint8)
     for cell in cells:
         mask[cell] = 1
@@ -113,7 +113,7 @@ def _together(cells: Collection[Cell], grid: Grid) -> Rect:
 
 
 def _things(pixels: Pixels, strip: Rect, grid: Grid) -> Iterator[tuple[Rect, bool]]:
-    """Yield the box of each thing in a strip that may be a button, and whether it is but a bare word."""
+    """Yield the box of each possible button in a strip, and whether it is only a bare word."""
     part = strip.cut(pixels)
     high, widest = grid.pitch_y, _WIDEST * grid.width
     close = max(1, round(_CLOSE * high))
@@ -128,7 +128,7 @@ def _things(pixels: Pixels, strip: Rect, grid: Grid) -> Iterator[tuple[Rect, boo
 
 
 def _boxes(ink: Ink, cell_height: float, widest: float) -> Iterator[Rect]:
-    """Yield the boxes of what has the size of a button: a face within its border, or what is in one piece."""
+    """Yield the boxes of button size: the inside of a border, or a connected piece of ink."""
     low, high = _SIZES[0] * cell_height, _SIZES[1] * cell_height
 
     def fits(box: Rect) -> bool:
@@ -148,7 +148,7 @@ def _bare(ink: Ink, box: Rect) -> bool:
 
 
 def _inks(part: Pixels) -> Iterator[Ink]:
-    """Yield which pixels differ from the ground, 0 or 1: each colour of which there is much may be that."""
+    """Yield masks of pixels that differ from the background (1, else 0), one for each likely background."""
     coarse = (part >> 3).astype(np.int32)
     codes = (coarse[..., 0] << 10) | (coarse[..., 1] << 5) | coarse[..., 2]
     values, counts = np.unique(codes, return_counts=True)
@@ -159,7 +159,7 @@ def _inks(part: Pixels) -> Iterator[Ink]:
 
 
 def _cost(box: Rect, grid: Grid) -> float:
-    """Return how far a thing is from where a button for a new game stands, in cells."""
+    """Return the distance of a box from the usual place of a button for a new game, in cells."""
     board = grid.rect
     across = abs(box.x + box.width / 2 - (board.x + board.width / 2)) / grid.pitch_x
     above = box.bottom <= board.y
@@ -168,9 +168,9 @@ def _cost(box: Rect, grid: Grid) -> float:
 
 
 def read_face(pixels: Pixels, grid: Grid) -> GameState | None:
-    """Return what the face above ``grid`` says in a BGR picture: running, won or lost.
+    """Return the game state that the face above ``grid`` shows in a BGR picture: running, won or lost.
 
-    None if there is none, if it is another sort of face, or if there are two that disagree.
+    None if there is no face, if it is another sort of face, or if two faces disagree.
     """
     aside = (_OFF_CENTRE + _FACES[1] / 2) * grid.pitch_x
     left, high = round(grid.x + grid.width / 2 - aside), round(_ABOVE * grid.pitch_y)
@@ -183,10 +183,10 @@ def read_face(pixels: Pixels, grid: Grid) -> GameState | None:
 
 
 def with_face(pixels: Pixels, reading: Reading) -> Reading:
-    """Return the reading with the state that a face tells, if its cells leave that open.
+    """Return the reading with the game state of the face, unless the cells show a new or a finished game.
 
-    They do if some cannot be read, or if the total of mines is not known. A game with a dead face and no mine
-    in sight does not show them.
+    A won game is accepted only if some cells are unreadable or the total of mines is unknown. A lost game is
+    always accepted: some games with a dead face show no mines.
     """
     board = reading.board
     hidden = board.count(State.UNREADABLE) > 0
@@ -199,7 +199,7 @@ def with_face(pixels: Pixels, reading: Reading) -> Reading:
 
 
 def _faces(part: Pixels, grid: Grid) -> Iterator[Floats]:
-    """Yield how dark each pixel is inside of everything round and bright, 0 to 1, (24, 24)."""
+    """Yield the darkness of the pixels inside each round bright thing, 0 to 1, scaled to (24, 24)."""
     blue, green, red = (channel.astype(np.int16) for channel in cv2.split(part))
     light = np.minimum(green, red)
     inner = np.hypot(*(np.indices((_SIDE, _SIDE)) - (_SIDE - 1) / 2))
@@ -228,7 +228,7 @@ def _is_round(mask: Mask, area: int, grid: Grid) -> bool:
 
 
 def _mood(face: Floats) -> GameState | None:
-    """Return what a face says; None if its eyes and mouth are no clear ones."""
+    """Return the game state that a face shows; None if its eyes and mouth are not clear."""
     eyes, mouth = face[_EYES, _ACROSS], face[_MOUTH, _ACROSS]
     if min(eyes.sum(), mouth.sum()) < _INK:
         return None

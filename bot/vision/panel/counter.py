@@ -1,8 +1,8 @@
-"""The mine counter: where a skin says that it is, or the number beside a board that counts its mines.
+"""Read the mine counter: at the place that a skin gives, or among the numbers beside a board.
 
-A skin tells the place and the colour of its counter. Beside other boards numbers are read, and the counter
-is the one that a game on this board can show. Where one look leaves that open, several tell the timer: it
-grows with the seconds.
+A skin gives the place and the colour of its counter. Beside other boards all numbers are read, and the
+counter is the one whose value is possible for the board. If one look does not decide this, several looks
+identify the timer, because it grows with the seconds.
 """
 
 from __future__ import annotations
@@ -21,31 +21,31 @@ from bot.vision.panel.panel_numbers import SEGMENT_DIGITS, SEGMENT_PLACES, Numbe
 from bot.vision.reading import Reading, with_total
 from bot.vision.skin import CounterLayout, Skin
 
-_DENSITY = (0.08, 0.3)  # of the cells of a board are mines
-_MOST = 0.7  # of the cells, where something else tells the counter
-_ONE_DIGIT = 0.9  # of its height is one digit wide at most
-_UNEVEN = 0.2  # of its height: how far tops and bottoms of two numbers in one line may differ
-_ALIKE = 0.15  # of its width: how far two displays with as many digits may differ
-_PADDED = 1.3  # of its height: a display with zeros before its number is wider
-_LEAST = 2.0  # seconds between two looks that tell a timer
-_LATE = 1.2  # seconds by which a timer's steps and the looks may differ
-_READ_INTERVAL = 2.1  # seconds between two readings of the numbers: a timer tells by its seconds
-_READINGS = 6  # readings in a game: they take longer than all else in a look
+_DENSITY = (0.08, 0.3)  # of a board's cells: usual number of mines, least and most
+_MOST = 0.7  # of the cells: most mines, if there is other evidence for the counter
+_ONE_DIGIT = 0.9  # of its height: largest width of a single digit
+_UNEVEN = 0.2  # of the height: largest difference of the tops and bottoms of two numbers in one line
+_ALIKE = 0.15  # of the width: largest difference of two displays with the same number of digits
+_PADDED = 1.3  # of its height: a display with leading zeros is wider
+_LEAST = 2.0  # seconds at least between two looks that identify a timer
+_LATE = 1.2  # seconds by which a timer's growth and the time between two looks may differ
+_READ_INTERVAL = 2.1  # seconds between two readings of the numbers: enough to see a timer grow
+_READINGS = 6  # readings at most in a game: they take longer than all else in a look
 
-_INK = (0.85, 0.91)  # of the width and height of a digit's box are its segments
+_INK = (0.85, 0.91)  # of the width and the height of a digit's box: part filled by the segments
 _SPOTS = 0.5 + (SEGMENT_PLACES - 0.5) * _INK
-_APART = 0.25  # of the brightest segment: so far apart are segments that are on and off, at least
-_BETWEEN = (0.25, 0.75)  # of it: somewhere there is what separates them
-_FAINTEST = 0.3  # brightness of the brightest segment
-_DARK = 0.5  # brightness in other colours of a counter's ground, and of its segments
-_AS_SHARP = 0.9  # of the best shift: others are not on the segments, and may show another number
+_APART = 0.25  # of the brightest segment: smallest gap between segments that are on and off
+_BETWEEN = (0.25, 0.75)  # of the brightest segment: range of the threshold between them
+_FAINTEST = 0.3  # least brightness of the brightest segment
+_DARK = 0.5  # largest brightness, in other colours, of a counter's background and segments
+_AS_SHARP = 0.9  # of the best shift's sharpness: less sharp shifts miss segments and may show another number
 _FARTHEST = 4  # pixels at 100 % scaling: programs with the same look place the counter differently
 _SHIFTS = np.mgrid[-_FARTHEST : _FARTHEST + 1, -_FARTHEST : _FARTHEST + 1].reshape(2, -1)
 
 
 @dataclass(frozen=True, slots=True)
 class Counter:
-    """A mine counter: mines minus flags, where it stands in frame pixels, and the total that follows."""
+    """A mine counter: its value (mines minus flags), its box in frame pixels, and the total of mines."""
 
     mines_left: int
     box: Rect
@@ -53,11 +53,11 @@ class Counter:
 
 
 def find_counter(numbers: Sequence[Number], states: States, right: bool | None = None) -> Counter | None:
-    """Return the number that counts the mines of a board with these states; None if none or several may.
+    """Return the number that is the mine counter of a board with ``states``; None if none or several may be.
 
-    ``right`` says whether the counter is the right one of two numbers in a line, if that is known. Where a
-    cell cannot be read, a flag may be missing: then only a total that is usual, or written there, tells that
-    it is not.
+    ``right`` says whether the counter is the right one of two numbers in a line; None if that is unknown. An
+    unreadable cell may be a flag; then the counter is accepted only if its total is usual for the board, or
+    is shown beside it.
     """
     whole, believed = not (states == State.UNREADABLE).any(), []
     for number in numbers:
@@ -71,15 +71,15 @@ def find_counter(numbers: Sequence[Number], states: States, right: bool | None =
 
 
 def counter_at(number: Number, states: States) -> Counter | None:
-    """Return the counter that a number is on a board with these states; None if it cannot be one.
+    """Return ``number`` as the mine counter of a board with ``states``; None if it cannot be the counter.
 
-    A number with a slash gives the total itself, after the flags or the mines that are left.
+    If a number has a slash, the total is after it, and the flags or the mines left are before it.
     """
     flags = int(np.isin(states, (State.FLAG, State.WRONG_FLAG)).sum())
     total = number.value + flags if number.total is None else number.total
     if number.total is not None and number.value not in (flags, number.total - flags):
         return None
-    numbers = states[states <= 8]  # each needs as many mines by itself
+    numbers = states[states <= 8]  # each needs that many mines
     room, shown = (
         int(np.isin(states, [*kinds]).sum()) for kinds in (MAY_BE_MINE, (State.MINE, State.EXPLODED))
     )
@@ -89,9 +89,9 @@ def counter_at(number: Number, states: States) -> Counter | None:
 
 
 def partner(number: Number, numbers: Sequence[Number]) -> Number | None:
-    """Return the other of a pair of numbers, if a single one is in line with this one.
+    """Return the only other number in one line with ``number``; None if there is none or several.
 
-    Single strokes and rings are everywhere, and look like a 1 or a 0: one of the pair has several digits.
+    One of the two must have several digits: single strokes and rings, which look like 1 and 0, are common.
     """
 
     def in_line(box: Rect) -> bool:
@@ -105,7 +105,7 @@ def partner(number: Number, numbers: Sequence[Number]) -> Number | None:
 
 
 def _tells_itself(number: Number, counter: Counter, states: States) -> bool:
-    """Return whether a total is the usual one, which a timer seldom completes, or stands after a slash."""
+    """Return whether a total is after a slash, or usual for the board, which a timer rarely leads to."""
     low, _ = _DENSITY
     written = number.sure and number.total is not None and counter.total >= low * states.size
     return written or (_likely(counter, states) and USUAL_MINES.get(states.shape) == counter.total)
@@ -114,11 +114,11 @@ def _tells_itself(number: Number, counter: Counter, states: States) -> bool:
 def _told(
     number: Number, counter: Counter, numbers: Sequence[Number], states: States, right: bool | None
 ) -> bool:
-    """Return whether the other of two numbers tells that this one is the counter.
+    """Return whether the other of two numbers shows that ``number`` is the counter.
 
-    Without another the number may be the timer, and the counter was not read. Beside a timer that stands at
-    zero a display counts the mines of a fresh board; else, where it is not known on which side it is, nothing
-    but the usual total is believed on a board of a usual size.
+    A number alone may be the timer. If the side of the counter is unknown, the number beside a timer at zero
+    is the counter of a fresh board. In other cases a board of a usual size needs the usual total, for which
+    `_tells_itself` decides; on another board any likely total is accepted.
     """
     other = partner(number, numbers)
     if other is None or not number.sure:
@@ -138,10 +138,10 @@ def _likely(counter: Counter, states: States) -> bool:
 
 
 def with_counter(pixels: Pixels, reading: Reading, right: bool | None = None) -> Reading:
-    """Return the reading with the mine counter that was found beside its board, if one was.
+    """Return the reading with the mine counter found beside its board; unchanged if none is found.
 
-    For boards whose skin does not tell where it is. ``pixels`` is the picture that was read, BGR; ``right``
-    says whether the counter is the right one of two numbers, None if that is not known.
+    This is for boards whose skin does not give the counter's place. ``pixels`` is the BGR picture that was
+    read; ``right`` says whether the counter is the right one of two numbers, None if that is unknown.
     """
     if reading.mines_left is not None:
         return reading
@@ -153,13 +153,13 @@ def with_counter(pixels: Pixels, reading: Reading, right: bool | None = None) ->
 
 
 def counted(reading: Reading, counter: Counter) -> Reading:
-    """Return the reading with what a mine counter shows."""
+    """Return the reading with the value of ``counter`` and the total of mines that follows from it."""
     return with_total(replace(reading, mines_left=counter.mines_left), counter.total)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NumbersLook:
-    """The numbers beside a board at a time in seconds, and what its cells showed, int8 (rows, cols)."""
+    """The numbers beside a board at a time in seconds, and the states of its cells, int8 (rows, cols)."""
 
     time: float
     numbers: tuple[Number, ...]
@@ -167,10 +167,10 @@ class NumbersLook:
 
 
 def counter_over(looks: Sequence[NumbersLook]) -> Counter | None:
-    """Return the mine counter of the last look, if the number beside it is the timer; None if that is open.
+    """Return the mine counter of the last look, if the number beside it is proven to be the timer; else None.
 
-    The timer has grown by the seconds between two looks at one game, while what the counter shows and the
-    flags made the same total.
+    The proof: between two looks at one game the timer has grown by the seconds that have passed, while
+    counter and flags gave the same total.
     """
     for before in looks[:-1]:
         for number in looks[-1].numbers:
@@ -180,7 +180,7 @@ def counter_over(looks: Sequence[NumbersLook]) -> Counter | None:
 
 
 def _confirmed(number: Number, before: NumbersLook, now: NumbersLook) -> Counter | None:
-    """Return the counter that ``number`` is if the one beside it ticks; None if that is open."""
+    """Return ``number`` as the counter if the number beside it has grown like a timer; otherwise None."""
     timer, counter = partner(number, now.numbers), counter_at(number, now.states)
     if timer is None or counter is None:
         return None
@@ -199,20 +199,20 @@ def _same_place(number: Number, others: Sequence[Number]) -> Number | None:
 
 
 class Counting:
-    """Reads the numbers beside one board until one of them is known to be its mine counter.
+    """A reader of the numbers beside one board, which finds out which of them is the mine counter.
 
-    ``right`` says whether it is the right one of two, None as long as that is not known.
+    ``right`` says whether it is the right one of two; None while that is unknown.
     """
 
     def __init__(self) -> None:
         self.right: bool | None = None
-        self._looks: dict[bool, list[NumbersLook]] = {False: [], True: []}  # at large and at small digits
+        self._looks: dict[bool, list[NumbersLook]] = {False: [], True: []}  # by whether digits are small
         self._next = 0.0
 
     def read(self, frame: Frame, reading: Reading, *, first: bool) -> Reading:
-        """Return the reading with its counter and total, if these can be told by now.
+        """Return the reading with mine counter and total, if the counter has been identified.
 
-        The numbers are read at the ``first`` look at a game and now and then in later ones.
+        The numbers are read at the ``first`` look at a game, and at intervals in later ones.
         """
         if reading.mines_left is not None or reading.board.mines is not None:
             return reading
@@ -234,9 +234,9 @@ class Counting:
 
 
 def read_counter(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> int | None:
-    """Return what the mine counter beside ``grid`` shows; None if it is not there or cannot be read.
+    """Return the value of the mine counter beside ``grid``; None if it is absent or cannot be read.
 
-    Frames differ by a pixel or two: the counter is read where most of its segments are lit.
+    The frames of programs differ by a pixel or two: the counter is read at the shift where it is sharpest.
     """
     looked = _looked_at(pixels, grid, skin, gain)
     if looked is None:
@@ -252,15 +252,15 @@ def read_counter(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> int | 
 
 
 def counter_hidden(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> bool:
-    """Return whether something else is where the mine counter should be: it is dark, whatever it shows."""
+    """Return whether something hides the mine counter: its place is bright in other colours than its own."""
     looked = _looked_at(pixels, grid, skin, gain)
     return looked is not None and bool(looked[1].max((1, 2)).min() > _DARK)
 
 
 def _looked_at(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> tuple[Floats, Floats] | None:
-    """Return how much each spot is lit in the counter's colour and in others, at each shift.
+    """Return the brightness of each spot in the counter's colour and in other colours, at each shift.
 
-    Both are of shape (shifts, digits, 9). It is None if the skin has no counter or the picture ends before.
+    Both have the shape (shifts, digits, 9). None if the skin has no counter or it is outside the picture.
     """
     layout, cell = skin.counter, skin.cell
     if layout is None:
@@ -279,19 +279,19 @@ def _looked_at(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> tuple[Fl
 
 
 def _soft(grid: Grid) -> int:
-    """Return over how many pixels a spot is looked at."""
+    """Return over about how many pixels a spot is averaged."""
     return max(1, round(0.1 * grid.pitch_x))
 
 
 def counter_place(grid: Grid, skin: Skin) -> Rect:
-    """Return all that `read_counter` looks at, in frame pixels; nothing if the skin has no mine counter."""
+    """Return the area that `read_counter` examines, in frame pixels; it is empty without a counter."""
     if skin.counter is None:
         return Rect(0, 0, 0, 0)
     return _around(*_spots(grid, skin.counter, skin.cell), grid, skin.cell)
 
 
 def _around(x: Floats, y: Floats, grid: Grid, cell: int) -> Rect:
-    """Return all that is looked at for spots in these places, wherever they are shifted."""
+    """Return the area that is examined for spots at these places and all their shifts."""
     left, top, right, bottom = int(x.min()), int(y.min()), int(x.max()) + 1, int(y.max()) + 1
     margin = round((_FARTHEST + 2) * grid.pitch_x / cell) + _soft(grid)
     return Rect(left, top, right - left, bottom - top).grown(margin)
@@ -309,9 +309,9 @@ def _spots(grid: Grid, layout: CounterLayout, cell: int) -> tuple[Floats, Floats
 
 
 def _levels(area: Pixels, layout: CounterLayout, gain: Floats) -> Floats:
-    """Return how much every pixel is lit in the counter's colour, and how much in others, each 0 to 1.
+    """Return the brightness of every pixel in the counter's colour and in other colours, each 0 to 1.
 
-    White is not lit in the counter's colour.
+    White does not count as the counter's colour.
     """
     lit = np.array(layout.lit, np.float32) >= 128
     balanced = area.astype(np.float32) / gain / 255
@@ -321,9 +321,9 @@ def _levels(area: Pixels, layout: CounterLayout, gain: Floats) -> Floats:
 
 
 def _threshold(brightness: Floats) -> tuple[float, float]:
-    """Return what separates lit spots from dark ones, and how far these are apart, in the widest gap.
+    """Return the brightness between lit and dark spots, at the widest gap, and the width of that gap.
 
-    Both are parts of the brightest segment.
+    Both are fractions of the brightness of the brightest segment.
     """
     relative = np.sort((brightness / max(float(brightness[:, :7].max()), 1e-6)).reshape(-1))
     gaps, middles = np.diff(relative), (relative[1:] + relative[:-1]) / 2

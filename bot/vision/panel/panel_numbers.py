@@ -1,9 +1,9 @@
-"""Numbers beside a board, whatever the game: its counters among them.
+"""Read the numbers beside the board of any game, such as its counters.
 
-A picture is cut at several levels of brightness, both ways round. What hangs together is a piece; pieces
-above each other are one glyph (the segments of a counter's digit, an i and its dot); glyphs of one height
-beside each other are a row. A number is believed when two ways of reading it agree: the shapes of its
-digits, and either their segments or the same shapes at another level of brightness.
+A picture is divided at several levels of brightness, and ink may be brighter or darker than the level.
+Connected pixels are a piece; pieces above each other are one glyph (the segments of a counter's digit, an i
+and its dot); glyphs of one height side by side are a row. A number is accepted when two ways of reading it
+agree: the shapes of its digits, and either their segments or the same shapes at another level.
 """
 
 from __future__ import annotations
@@ -23,35 +23,35 @@ from bot.vision.panel.surroundings import panel_reach, strips_around
 
 Mask = npt.NDArray[np.bool_]
 
-_OVERHANG = 1.0  # cells: how far a panel may stick out
-_TALLEST, _SMALLEST = 2.2, 0.28  # cells: how tall digits are
-_FEWEST_PIXELS = 7  # a digit of less cannot be told from another
-_SMALL = (_FEWEST_PIXELS, 18)  # pixels: digits in the writing of menus
-_PITCH = 32  # pixels: larger cells, and their panels, are looked at in a smaller copy
+_OVERHANG = 1.0  # cells: how far a panel may extend beyond the sides of the board
+_TALLEST, _SMALLEST = 2.2, 0.28  # cells: greatest and least height of digits
+_FEWEST_PIXELS = 7  # least height of a digit: smaller ones cannot be distinguished
+_SMALL = (_FEWEST_PIXELS, 18)  # pixels: least and greatest height of digits in the text of menus
+_PITCH = 32  # pixels: the panels of larger cells are read in a smaller copy
 _WORD = re.compile(r"(-?\d{1,4})(?:/(\d{1,4}))?")
-_LONGEST, _WIDEST = 7, 1.1  # glyphs of a number, and how wide for its height each is, but for a minus
+_LONGEST, _WIDEST = 7, 1.1  # most glyphs of a number; largest width of each by its height, except of a minus
 _SYMBOLS = "0123456789-"
 _BROAD = 0.85  # of its height: no digit is wider, but faces and other round things are
-_HOLE = 0.85  # of a glyph's height is a hole in it at most
+_HOLE = 0.85  # of a glyph's height: largest height of a hole in it
 _STRANGE = "x"  # stands for any other glyph
 _CERTAIN, _SURE, _LIKELY = 0.998, 0.95, 0.5  # probability of the least certain digit
-_NEEDED, _AHEAD = 2, 3  # votes for a number, and times as many as for another
-_ALONE = 0.8  # of its height: no other number may be nearer, it could be the same one
-_SLANT = (0.25, 0.3)  # of a slash's height: how far it leans at least, how thick it is at most
+_NEEDED, _AHEAD = 2, 3  # votes that a number needs, and how many times those of any other number
+_ALONE = 0.8  # of its height: another number that is nearer could be a part of the same one
+_SLANT = (0.25, 0.3)  # of a slash's height: least lean and greatest thickness
 _LEVELS = (40, 80, 120, 160, 200)  # of 255
-_FEWEST = 4  # pixels of a piece: less is noise
-_LOOSE = 0.5  # of the larger of two pieces: how far apart they may be, one above the other
-_CUT = 0.12  # of a stroke's height: a gap between two segments at most
-_NEAR = 12  # so many pieces to the left may belong to the same glyph
-_LEVEL = 0.2  # of a glyph's height: how far tops and bottoms in a row may differ
-_GAP = 0.35  # of a glyph's height, between two glyphs of a row
-_STEP = 0.85  # of a glyph's height, between the right edges of two: a 1 of segments has a wide gap before it
-_ROOM = 0.3  # of a row's height: left and right of it there is nothing, or it may be a part of something
-_TALLER = 1.3  # times as tall as a row is a frame around it
-_DASH = (0.25, 0.25, 0.8)  # of the height beside it: a minus is at most so thick, off the middle, wide
+_FEWEST = 4  # pixels of a piece: smaller ones are noise
+_LOOSE = 0.5  # of the larger of two pieces, one above the other: largest gap inside one glyph
+_CUT = 0.12  # of a stroke's height: largest gap between two segments
+_NEAR = 12  # pieces to the left that may belong to the same glyph
+_LEVEL = 0.2  # of a glyph's height: largest difference of tops and bottoms in a row
+_GAP = 0.35  # of a glyph's height: largest gap between two glyphs of a row
+_STEP = 0.85  # of a glyph's height, between two right edges: a 1 of segments has a wide gap before it
+_ROOM = 0.3  # of a row's height: space needed left and right of it, else it may be a part of something
+_TALLER = 1.3  # times the height of a row: anything taller is a frame around it
+_DASH = (0.25, 0.25, 0.8)  # of the next glyph's height: a minus's largest thickness, shift up or down, width
 _MOST_GLYPHS = 300  # around a board: more are a page of text, or noise
-_LARGEST_ROW = 24  # glyphs: longer ones are text
-# A digit with all its segments, and its two holes, o and p; where the points are, segments may meet or not.
+_LARGEST_ROW = 24  # glyphs: longer rows are text
+# A digit with all its segments, a to g, and its two holes, o and p; at the dots segments may or may not meet.
 _SHAPE = np.array([
     list(".aaa."),
     list("f...b"),
@@ -63,24 +63,24 @@ _SHAPE = np.array([
     list("e...c"),
     list(".ddd."),
 ])  # fmt: skip
-# The middles of the segments from a to g, then of the holes, as fractions of its width and height.
+# The middles of the segments from a to g, then of the holes, as fractions of the digit's width and height.
 SEGMENT_PLACES = np.array([
     (np.argwhere(name == _SHAPE.T).mean(0) + 0.5) / _SHAPE.T.shape for name in "abcdefgop"
 ])  # fmt: skip
 _LIT = ("abcdef", "bc", "abdeg", "abcdg", "bcfg", "acdfg", "acdefg", "abc", "abcdefg", "abcdfg")  # of 0 to 9
 _HOOKED = "abcf"  # a 7, as some displays show it
 SEGMENT_DIGITS = {frozenset(lit): digit for digit, lit in enumerate(_LIT)} | {frozenset(_HOOKED): 7}
-_NARROW = 0.36  # of its height: so wide is a 1 at most, whose two segments fill its box
-_FILLED = 0.7  # of that box
-_ON, _OFF = 0.6, 0.3  # of a segment's place that has ink
+_NARROW = 0.36  # of its height: largest width of a 1, whose two segments fill its box
+_FILLED = 0.7  # of that box at least is ink
+_ON, _OFF = 0.6, 0.3  # of a segment's place is ink: at least if it is on, at most if it is off
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number beside the board: its value, that after a slash if there is one, its box in frame pixels.
+    """A number beside the board: its value, the total after a slash (or None), and its box in frame pixels.
 
-    ``sure`` says that two different ways of reading it agree: the shapes of its digits and their segments, or
-    that the shapes of several digits leave no doubt at all.
+    ``sure`` says that the shapes of its digits agree with their segments, or that it has several digits whose
+    shapes leave no doubt.
     """
 
     value: int
@@ -91,7 +91,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """What one glyph or a row of them says, how certain the worst is, and whether segments say so too."""
+    """The text of a glyph or a row, its least certainty, and whether its segments agree with its shapes."""
 
     word: str
     box: Rect
@@ -100,15 +100,15 @@ class _Reading:
 
     @property
     def votes(self) -> int:
-        """How much this says for its word: a way of reading that is sure of it, or two that agree."""
+        """The votes for its word: 1 if the shapes are sure, and 2 more if shapes and segments agree."""
         return int(self.certainty >= _SURE) + 2 * int(self.agreed and self.certainty >= _LIKELY)
 
 
 def read_numbers(pixels: Pixels, grid: Grid, small: bool = False) -> list[Number]:
-    """Return the numbers around ``grid`` in a BGR picture that were read without a doubt, left to right.
+    """Return the accepted numbers around ``grid`` in a BGR picture, left to right.
 
-    Digits are taken to be as tall as fits the cells. With ``small`` they are as tall as those of menus, which
-    do not grow with the cells and stand close to larger things.
+    The expected height of digits depends on the cell size. With ``small`` it is that of menu text, which does
+    not grow with the cells and may be close to larger things.
     """
     pitch = min(grid.pitch_y, _PITCH)
     heights = _SMALL if small else (max(_FEWEST_PIXELS, _SMALLEST * pitch), _TALLEST * pitch)
@@ -131,7 +131,7 @@ def _numbers_in(part: Pixels, strip: Rect, scale: float, heights: tuple[float, f
     readings = _read(part, [row for row in short if all(_is_narrow(glyph.box) for glyph in row[1:])])
     around = [glyph for glyph in glyphs if _is_narrow(glyph)]
 
-    def is_hole(inner: Rect) -> bool:  # in a glyph: it looks like ink the other way round
+    def is_hole(inner: Rect) -> bool:  # in a glyph: it looks like ink if light and dark are swapped
         return any(inner.height <= _HOLE * glyph.height and glyph.covers(inner) for glyph in around)
 
     outside = [each for each in readings if not is_hole(each.box)]
@@ -149,12 +149,12 @@ def _number(reading: _Reading, scale: float, strip: Rect) -> Number:
     x, y = strip.x + round(box.x * scale), strip.y + round(box.y * scale)
     place = Rect(x, y, round(box.width * scale), round(box.height * scale))
     total = None if match[2] is None else int(match[2])
-    certain = reading.certainty >= _CERTAIN and len(reading.word) > 1  # a letter may look like one digit
+    certain = reading.certainty >= _CERTAIN and len(reading.word) > 1  # a letter may look like a digit
     return Number(int(match[1]), total, place, reading.agreed or certain)
 
 
 def _read(pixels: Pixels, rows: Sequence[Row]) -> list[_Reading]:
-    """Return what the rows say that are numbers. The glyphs of a row are seen together: one font."""
+    """Return the readings of rows that are numbers. The glyphs of a row are read together, as one font."""
     places = list(dict.fromkeys(tuple(glyph.box for glyph in row) for row in rows))
     scores = score_digits([cut_glyphs(pixels, boxes) for boxes in places])
     chances = dict(zip(places, map(np.exp, scores), strict=True))
@@ -170,7 +170,7 @@ def _read(pixels: Pixels, rows: Sequence[Row]) -> list[_Reading]:
 
 
 def _parts(symbols: Sequence[_Reading]) -> Iterator[list[_Reading]]:
-    """Yield what stands between other glyphs than those of numbers, if it stands well apart from them."""
+    """Yield the parts of a row that consist of number glyphs and are well apart from any other glyph."""
     part: list[_Reading] = []
     stranger: Rect | None = None
     for symbol in (*symbols, None):
@@ -188,7 +188,7 @@ def _apart(left: Rect | None, right: Rect | None) -> bool:
 
 
 def _symbol(glyph: Glyph, chances: Floats) -> _Reading:
-    """Return what one glyph says to which the network gives these chances."""
+    """Return the reading of one glyph for the network's probabilities ``chances``."""
     if _is_slash(glyph.ink):
         return _Reading("/", glyph.box, 1.0, True)
     best = int(chances.argmax())
@@ -237,7 +237,7 @@ def _believed(readings: Sequence[_Reading]) -> list[_Reading]:
 
 
 def _shared(boxes: Sequence[Rect]) -> npt.NDArray[np.bool_]:
-    """Return which of some boxes share a pixel with which, bool (n, n)."""
+    """Return for each pair of boxes whether they share a pixel, bool (n, n)."""
     edges = np.array([(box.x, box.y, box.right, box.bottom) for box in boxes]).reshape(-1, 4)
     left, top, right, bottom = edges.T
     across = np.maximum.outer(left, left) < np.minimum.outer(right, right)
@@ -245,7 +245,7 @@ def _shared(boxes: Sequence[Rect]) -> npt.NDArray[np.bool_]:
 
 
 def _elected(word: str, readings: Sequence[_Reading]) -> bool:
-    """Return whether ``word`` has the votes; shorter ones are parts of it and have none."""
+    """Return whether ``word`` has enough votes; shorter words are parts of it and do not count."""
     votes: Counter[str] = Counter()
     for reading in readings:
         if len(reading.word) >= len(word):
@@ -255,7 +255,7 @@ def _elected(word: str, readings: Sequence[_Reading]) -> bool:
 
 
 def _beside(one: Rect, other: Rect) -> bool:
-    """Return whether two numbers that are apart are so near that they may be one."""
+    """Return whether two separate numbers are so close that they may be one number."""
     level = min(one.bottom, other.bottom) - max(one.y, other.y) >= 0.5 * min(one.height, other.height)
     apart = max(one.x, other.x) - min(one.right, other.right)
     alike = max(one.height, other.height) <= 1.1 * min(one.height, other.height)
@@ -264,7 +264,7 @@ def _beside(one: Rect, other: Rect) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Glyph:
-    """One glyph: its box in pixels of the picture and its ink (height, width) of bool."""
+    """One glyph: its box in pixels of the picture, and its ink, bool (height, width)."""
 
     box: Rect
     ink: Mask
@@ -275,10 +275,10 @@ _Group = tuple[list[int], Rect]  # pieces and the box around them
 
 
 def find_rows(pixels: Pixels, heights: tuple[float, float]) -> tuple[list[Row], set[Rect]]:
-    """Return every row of glyphs between those two heights in a BGR picture, and the boxes of all glyphs.
+    """Return every row of glyphs in a BGR picture, and the boxes of all glyphs, between two ``heights``.
 
-    The same glyphs are found again at other levels, each time with a little more or less ink. Rows that other
-    ink touches are left out: they may be parts of something.
+    The same glyphs are found again at other levels, each time with a little more or less ink. Rows close to
+    other ink are left out, because they may be parts of something.
     """
     rows: list[Row] = []
     boxes: set[Rect] = set()
@@ -292,9 +292,9 @@ def find_rows(pixels: Pixels, heights: tuple[float, float]) -> tuple[list[Row], 
 
 
 def cut_glyphs(pixels: Pixels, boxes: Sequence[Rect]) -> Pixels:
-    """Return the glyphs in those boxes of a BGR picture: uint8 (n, SIDE, SIDE, 3).
+    """Return the glyphs in ``boxes`` of a BGR picture: uint8 (n, SIDE, SIDE, 3).
 
-    Each is in the middle of a square of its own ground, so that its aspect is kept.
+    Each is in the middle of a square of its background colour, so that its aspect ratio is kept.
     """
     cut = np.empty((len(boxes), SIDE, SIDE, 3), np.uint8)
     for index, box in enumerate(boxes):
@@ -310,10 +310,10 @@ def cut_glyphs(pixels: Pixels, boxes: Sequence[Rect]) -> Pixels:
 
 
 def _masks(pixels: Pixels) -> Iterator[tuple[Mask, int]]:
-    """Yield what is brighter or darker than each level, in the brightest and the darkest of the channels.
+    """Yield masks of the pixels brighter or darker than each level, by their brightest and darkest channel.
 
-    Coloured ink on a light ground is dark in one channel, coloured ink on a dark ground bright in one. What
-    is the same in both comes once, with its number of times.
+    Coloured ink on a light background is dark in one channel, on a dark background it is bright in one. A
+    mask that is the same for both is yielded once, with the number 2 instead of 1.
     """
     blue, green, red = cv2.split(pixels)
     brightest = cv2.max(cv2.max(blue, green), red)
@@ -328,11 +328,11 @@ def _masks(pixels: Pixels) -> Iterator[tuple[Mask, int]]:
 
 
 def _glyphs(mask: Mask, heights: tuple[float, float]) -> list[Glyph]:
-    """Return the glyphs of a mask: pieces of a fitting size, joined where one is above the other."""
+    """Return the glyphs of a mask: pieces of a fitting size, joined if they belong to one glyph."""
     _, labels, stats, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8), connectivity=8)
     tall, wide = stats[:, cv2.CC_STAT_HEIGHT], stats[:, cv2.CC_STAT_WIDTH]
     fits = (tall <= heights[1]) & (wide <= 1.2 * heights[1]) & (stats[:, cv2.CC_STAT_AREA] >= _FEWEST)
-    fits[0] = False  # the ground
+    fits[0] = False  # the background
     chosen = [int(label) for label in np.flatnonzero(fits)]
     boxes = {label: Rect(*(int(value) for value in stats[label, :4])) for label in chosen}
     glyphs = []
@@ -347,10 +347,10 @@ def _glyphs(mask: Mask, heights: tuple[float, float]) -> list[Glyph]:
 
 
 def _joined(boxes: dict[int, Rect]) -> list[_Group]:
-    """Return groups of labels that make one glyph each, with the boxes around them.
+    """Return groups of labels that form one glyph each, with the boxes around them.
 
-    The strokes of a digit share columns with each other, but for a 4 whose corners are cut: there the left
-    stroke and the bar are joined first, then both with the right stroke.
+    The strokes of a digit share columns with each other, except in a 4 with gaps at its corners: there the
+    left stroke and the bar are joined first, then both with the right stroke.
     """
     groups: list[_Group] = [([label], boxes[label]) for label in boxes]
     for one_glyph in (_above, _corner, _four):
@@ -392,7 +392,7 @@ def _around(boxes: Sequence[Rect]) -> Rect:
 
 
 def _rows(glyphs: list[Glyph], smallest: float) -> Iterator[Row]:
-    """Yield the rows that the glyphs form; one that stands alone is a row too."""
+    """Yield the rows that the glyphs form; a single glyph is a row, too."""
     order = sorted(range(len(glyphs)), key=lambda index: glyphs[index].box.x)
     waiting = [index for index in order if glyphs[index].box.height >= smallest]
     dashes = [index for index in range(len(glyphs)) if glyphs[index].box.height < smallest]
@@ -408,7 +408,7 @@ def _rows(glyphs: list[Glyph], smallest: float) -> Iterator[Row]:
 
 
 def _follows(one: Glyph, other: Glyph) -> bool:
-    """Return whether ``other`` stands right of ``one`` in the same row."""
+    """Return whether ``other`` is the next glyph to the right of ``one`` in the same row."""
     left, right = one.box, other.box
     height = max(left.height, right.height)
     slack = max(1.5, _LEVEL * height)
@@ -418,7 +418,7 @@ def _follows(one: Glyph, other: Glyph) -> bool:
 
 
 def _touched(edges: npt.NDArray[np.int_], row: Sequence[int]) -> bool:
-    """Return whether something that is no part of a row is so near to its ends that it may be one.
+    """Return whether a glyph outside a row is so close to an end of it that it may belong to it.
 
     ``edges`` are left, top, right and bottom of all glyphs, (n, 4); ``row`` are the indices of its glyphs.
     """

@@ -1,7 +1,7 @@
-"""What stands around a board, and what of it has changed: a face, a word, a colour may say how a game ended.
+"""The surroundings of a board and their changes: a face, a word or a colour may show how a game ended.
 
-No game's panel is known beforehand. What changes while a game goes on (a timer, a counter) is no sign; what
-looks different once it is over, and always did, is one.
+The panel of a game is not known beforehand. Parts that change during a game (a timer, a counter) are no sign
+of its end; parts that look different only after the end, in every game, are a sign.
 """
 
 from __future__ import annotations
@@ -19,31 +19,31 @@ from bot.geometry import Grid, Pixels, Rect
 
 Mask = npt.NDArray[np.bool_]
 
-_ABOVE, _BESIDE = 5.5, 8.0  # cells: how far from the board its panel may reach
-_NEAREST = 90  # pixels: as far at least, since the panels of web pages do not grow with their cells
-_RIM = 4  # pixels around the board that belong to its frame, and to what cells cast on it
-_DIFFERENT = 24  # grey levels: less is noise
-_TINGE = 3  # grey levels: plain grounds have no noise
-_SAME = 8.0  # grey levels: mean difference of two pictures of one thing
-_SMALLEST = 0.3  # cells: a sign is no smaller, both ways
-_FEWEST = 5  # pixels, likewise
-_CLOSE = 0.25  # cells: eyes and mouth are parts of one face
-_DIGITS = 1.3  # of its height: as far to the left of a digit that changes there may be more digits
-_DIGIT_RIM = 0.2  # of its height: as far around a number there may be something of it
+_ABOVE, _BESIDE = 5.5, 8.0  # cells: how far a panel may extend above or below the board, and beside it
+_NEAREST = 90  # pixels: least extent, since the panels of web pages do not grow with their cells
+_RIM = 4  # pixels around the board that belong to its frame and to the shadows of cells on it
+_DIFFERENT = 24  # grey levels: smaller differences are noise
+_TINGE = 3  # grey levels: plain backgrounds have no noise
+_SAME = 8.0  # grey levels: largest mean difference of two pictures of one thing
+_SMALLEST = 0.3  # cells: least width and height of a sign
+_FEWEST = 5  # pixels: the same
+_CLOSE = 0.25  # cells: changes this close are parts of one sign, such as eyes and mouth of a face
+_DIGITS = 1.3  # of the height of a changing digit: how far to the left of it there may be more digits
+_DIGIT_RIM = 0.2  # of the height of a number: margin around it that may still show parts of it
 
 
 def panel_reach(grid: Grid) -> tuple[int, int]:
-    """Return how far its panel may reach from a board, up or down and to the sides, in pixels."""
+    """Return how far a panel may extend from the board in pixels: up or down, and to the sides."""
     return max(_NEAREST, round(_ABOVE * grid.pitch_y)), max(_NEAREST, round(_BESIDE * grid.pitch_x))
 
 
 def strips_around(
     board: Rect, reach: tuple[int, int], overhang: int, shape: tuple[int, ...]
 ) -> tuple[Rect, ...]:
-    """Return what lies above, below, left and right of a board, so far as it is in a picture of that shape.
+    """Return the areas above, below, left and right of a board, clipped to a picture of that ``shape``.
 
-    ``reach`` is how high the first two are and how wide the others; the first two are wider than the board by
-    ``overhang`` on both sides.
+    ``reach`` is the height of the first two and the width of the others; the first two extend beyond the
+    board by ``overhang`` on both sides.
     """
     high, wide = reach
     left, width = board.x - overhang, board.width + 2 * overhang
@@ -58,9 +58,9 @@ def strips_around(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Surroundings:
-    """What stands around a board: four parts of a BGR picture, and where they are in its pixels.
+    """The surroundings of a board: four parts of a BGR picture, and their places in its pixels.
 
-    ``offsets`` are these places as seen from the board's top left; ``cell`` is the size of a cell.
+    ``offsets`` are these places relative to the board's top left; ``cell`` is the size of a cell in pixels.
     """
 
     parts: tuple[Pixels, ...]
@@ -70,19 +70,19 @@ class Surroundings:
 
     @classmethod
     def of(cls, pixels: Pixels, grid: Grid) -> Self:
-        """Return what stands around ``grid`` in a picture; nothing of it is copied."""
+        """Return the surroundings of ``grid`` in a picture; the pixels are not copied."""
         places, offsets = _places(grid, pixels.shape)
         parts = tuple(place.cut(pixels) for place in places)
         return cls(parts, places, offsets, (grid.pitch_x + grid.pitch_y) / 2)
 
     def alike(self, other: Surroundings) -> bool:
-        """Return whether both show the same surroundings of a board, so that they can be compared."""
+        """Return whether the parts of both have the same offsets, so that they can be compared."""
         return self.offsets == other.offsets
 
 
 @lru_cache(maxsize=16)
 def _places(grid: Grid, shape: tuple[int, ...]) -> tuple[tuple[Rect, ...], tuple[Rect, ...]]:
-    """Return where the parts are in pictures of that shape, and as seen from the board's top left."""
+    """Return the places of the parts in pictures of that ``shape``, and relative to the board's top left."""
     high, wide = panel_reach(grid)
     places = strips_around(grid.rect.grown(_RIM), (high, wide), wide, shape)
     return places, tuple(place.moved(-grid.rect.x, -grid.rect.y) for place in places)
@@ -90,20 +90,20 @@ def _places(grid: Grid, shape: tuple[int, ...]) -> tuple[tuple[Rect, ...], tuple
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sign:
-    """Something beside a board: in which part of `Surroundings`, where in it, and what it looks like."""
+    """A changed thing beside a board: its part of `Surroundings`, its box in that part, and its picture."""
 
     part: int
     box: Rect
     picture: Pixels
 
     def same(self, other: Sign) -> bool:
-        """Return whether another sign looks the same where both are."""
+        """Return whether two signs overlap and look the same where they do."""
         shared = self.box.intersection(other.box)
         one, two = (shared.moved(-s.box.x, -s.box.y).cut(s.picture) for s in (self, other))
         return not shared.empty and float(cv2.absdiff(one, two).mean()) <= _SAME
 
     def on_picture(self, beside: Surroundings) -> Rect:
-        """Return where it is in the pixels of the picture that ``beside`` was taken of."""
+        """Return its box in the pixels of the picture that ``beside`` was cut from."""
         place = beside.places[self.part]
         return self.box.moved(place.x, place.y)
 
@@ -112,14 +112,14 @@ Busy = tuple[Mask, ...]
 
 
 def never_changed(beside: Surroundings) -> Busy:
-    """Return that nothing there has changed so far: a mask for each part."""
+    """Return an empty mask for each part: nothing has changed so far."""
     return tuple(np.zeros(part.shape[:2], np.bool_) for part in beside.parts)
 
 
 def also_changed(busy: Busy, one: Surroundings, other: Surroundings) -> Busy:
-    """Return where something has changed, with what differs between two pictures that are `alike`.
+    """Return the masks ``busy``, extended by the differences of two surroundings that are `alike`.
 
-    Beside a digit there may be others that change less often.
+    The area beside a changed digit is included: it may hold other digits that change less often.
     """
     masks = (_different(*pair) for pair in zip(one.parts, other.parts, strict=True))
     return tuple(
@@ -130,7 +130,7 @@ def also_changed(busy: Busy, one: Surroundings, other: Surroundings) -> Busy:
 def changed_signs(
     before: Surroundings, now: Surroundings, busy: Busy, numbers: Iterable[Rect] = ()
 ) -> list[Sign]:
-    """Return what looks different now, but for what is ``busy`` and for numbers, in pixels of the picture."""
+    """Return what looks different now, except in ``busy`` areas and ``numbers`` (boxes in the picture)."""
     taken = list(numbers)
     signs: list[Sign] = []
     for index, (old, new, dull) in enumerate(zip(before.parts, now.parts, busy, strict=True)):
@@ -144,9 +144,9 @@ def changed_signs(
 
 
 def recoloured(before: Surroundings, now: Surroundings) -> bool:
-    """Return whether most of what stands around the board has another colour, be it only slightly so.
+    """Return whether most of the surroundings have changed colour, even if only slightly.
 
-    Screens that turn to warm colours at night do that by and by: what is brightest changes first.
+    Screens that turn to warm colours at night do so gradually: the brightest parts change first.
     """
     parts = [(one, other) for one, other in zip(before.parts, now.parts, strict=True) if one.size]
     apart = [cv2.absdiff(one, other).max(axis=2).ravel() for one, other in parts]
@@ -170,7 +170,7 @@ def _with_neighbours(changed: Mask) -> Mask:
 
 
 def _boxes(mask: Mask, cell: float) -> Sequence[Rect]:
-    """Return the boxes around changes that are large enough for a sign; what is close belongs together."""
+    """Return the boxes around changes that are large enough for a sign; close changes are joined."""
     if not mask.any():
         return []
     close = max(1, round(_CLOSE * cell))
@@ -181,6 +181,6 @@ def _boxes(mask: Mask, cell: float) -> Sequence[Rect]:
 
 
 def pieces(mask: npt.NDArray[np.uint8] | Mask, connectivity: int = 8) -> list[Rect]:
-    """Return the boxes around the pieces of a mask, those pixels that hang together."""
+    """Return the boxes around the connected pieces of a mask."""
     stats = cv2.connectedComponentsWithStats(mask.astype(np.uint8), connectivity=connectivity)[2][1:]
     return [Rect(x, y, width, height) for x, y, width, height, _ in stats.tolist()]
