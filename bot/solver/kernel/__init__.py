@@ -1,4 +1,4 @@
-"""The compiled core of the solver: exact chances, guesses and whole games on flat arrays.
+"""The compiled core of the solver: exact risks, guesses and whole games, computed on flat arrays.
 
-The first import compiles it, which takes up to half a minute; the result is stored on disk (see `compiled`).
+The first import compiles it, which takes up to half a minute. The result is stored on disk, see `compiled`.
 """

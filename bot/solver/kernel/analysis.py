@@ -1,10 +1,10 @@
-"""The exact chance of a mine in every cell of a position.
+"""The exact risk of every cell of a position.
 
-Components are put together by their number of mines, with the cells that no number touches. With ``size``
-such cells, the rest of the mines lie there in choose(size, rest) ways. Only ratios matter, so these stand
-relative to the largest of them. A number of mines that is possible never gets less than
-`_FLOOR`, to stay apart from zero, which is exact; nothing that matters is that small: see `sweep` for large
-frontiers, and small ones have at most 2^300 placements.
+The counts of the components, by their number of mines, are combined with the ways to place the remaining
+mines: ``rest`` mines fit into ``size`` unconstrained cells in choose(size, rest) ways. Only ratios matter, so
+these ways are stored relative to one of the largest. No possible number of mines gets a value below `_FLOOR`,
+since zero means impossible. No value that matters is so small: see `sweep` for large frontiers; small ones
+have at most 2^300 placements.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from bot.solver.kernel.sweep import (
 
 _FLOOR, _CEILING = 2.0**-450, 2.0**450
 EXACT, NOTHING_FITS, ESTIMATED = 1, 0, 2
-_STATE_COSTS = 8  # times what a coefficient costs, or a cell
-_LEAST, _MOST = 0.002, 0.998  # risks that are estimated by what the groups leave
+_STATE_COSTS = 8  # the cost of a state, where a coefficient or a cell costs 1
+_LEAST, _MOST = 0.002, 0.998  # limits of the estimate in `_risk_of_the_rest`
 
 
 @helper
@@ -38,10 +38,10 @@ def _within(ways: float) -> float:
 
 @helper
 def _ways_of_any_total(buffers: CountingBuffers, inside: int, mines: int, span: int, begin: int) -> None:
-    """Fill ``buffers.fold`` from ``begin`` on with the weight of ``mines`` + m mines inside, m < ``span``.
+    """Fill ``buffers.fold[begin + m]`` with the weight of ``mines`` + m mines inside, for m < ``span``.
 
-    Every total is as likely as any other: then m mines in ``inside`` cells, and any number in
-    the others, weigh m! (inside - m)! / (inside + 1)!.
+    Every total of mines is assumed to be equally likely. Then k mines in ``inside`` cells, with any number of
+    mines in the other cells, have the weight k! (inside - k)! / (inside + 1)!.
     """
     odds = buffers.odds
     middle = 0
@@ -65,9 +65,9 @@ def _ways_of_any_total(buffers: CountingBuffers, inside: int, mines: int, span: 
 
 @helper
 def _ways_outside(buffers: CountingBuffers, size: int, rest: int, low: int, span: int, begin: int) -> None:
-    """Fill ``buffers.fold`` from ``begin`` on with the ways to put ``rest`` - m mines outside, m < ``span``.
+    """Fill ``buffers.fold[begin + m]`` with the ways to put ``rest`` - m mines outside, for m < ``span``.
 
-    These are divided by what ``low`` + m mines inside weigh by the tilt.
+    They are divided by the tilt of ``low`` + m mines inside, odds^(low + m).
     """
     odds = buffers.odds
     least, most = max(0, rest - size), min(span - 1, rest)
@@ -96,7 +96,7 @@ def _ways_outside(buffers: CountingBuffers, size: int, rest: int, low: int, span
 
 @helper
 def _fold(buffers: CountingBuffers, component: int, span: int) -> None:
-    """Fold the solutions of a component into what lies behind it."""
+    """Multiply the counts of a component into those of all later components and the cells outside."""
     state = last_state(buffers, component)
     here, after = component * span, (component + 1) * span
     for index in range(span):
@@ -126,7 +126,7 @@ def _fill_back(buffers: CountingBuffers, component: int, state: int, span: int, 
 
 @helper
 def _extend(buffers: CountingBuffers, state: int, reach: int) -> int:
-    """Multiply what lies before by the solutions of one more component; return its new length."""
+    """Multiply ``buffers.before`` by the counts of one more component; return its new length."""
     length = buffers.state_length[state]
     for index in range(reach + length - 1):
         buffers.spare[index] = 0.0
@@ -144,7 +144,7 @@ def _extend(buffers: CountingBuffers, state: int, reach: int) -> int:
 
 @helper
 def _reduce(buffers: CountingBuffers, components: int, span: int) -> None:
-    """Fill what lies before each component, and with it ``buffers.back`` of its last state."""
+    """Fill ``back`` of each component's last state; leave the product of all counts in ``before``."""
     buffers.before[0] = 1.0
     reach = 1
     for component in range(components):
@@ -157,7 +157,7 @@ def _reduce(buffers: CountingBuffers, components: int, span: int) -> None:
 def _risk_outside(
     buffers: CountingBuffers, begin: int, span: int, first: int, step: int, cells: int
 ) -> float:
-    """Return the risk of cells outside: ``first`` + m ``step`` of ``cells`` are mines if m are inside."""
+    """Return the risk outside; at index m inside, ``first`` + m * ``step`` of ``cells`` cells are mines."""
     mined, safe = 0.0, 0.0
     for index in range(span):
         ways = buffers.before[index] * buffers.fold[begin + index]
@@ -168,14 +168,14 @@ def _risk_outside(
 
 @helper
 def _combine_apart(position: Position, buffers: CountingBuffers, outside: int) -> None:
-    """Leave each component to itself, as if all that tells them of each other were the density of mines."""
+    """Combine the components as if they were independent, linked only by the density of mines."""
     buffers.scale, buffers.solutions = 0.0, 1.0
     for component in range(buffers.components):
         state = last_state(buffers, component)
         buffers.scale += log(buffers.ahead[buffers.state_offset[state]])
         buffers.back[buffers.state_offset[state]] = 1.0
     cells, mines = float(position.unknowns), buffers.density * position.unknowns
-    # all placements, of which each component allows so many
+    # the number of all placements, times the share of them that fits the components
     buffers.scale += lgamma(cells + 1.0) - lgamma(mines + 1.0) - lgamma(cells - mines + 1.0)
     buffers.scale -= buffers.frontier_cells * log(1.0 + buffers.odds)
     buffers.outside_risk = buffers.density if outside else 0.0
@@ -185,22 +185,22 @@ def _combine_apart(position: Position, buffers: CountingBuffers, outside: int) -
 def _outside_risk(
     position: Position, buffers: CountingBuffers, outside: int, inside: int, rest: int, span: int, begin: int
 ) -> float:
-    """Return the risk of the cells outside, if there are any."""
+    """Return the risk of the unconstrained cells, 0 if there are none."""
     if not outside:
         return 0.0
     if position.total_known:
         return _risk_outside(buffers, begin, span, rest, -1, outside)
-    # the mean of what is left open by a number of mines among those inside
+    # rule of succession: with k mines in the cells inside, another cell has a risk of (k + 1) / (inside + 2)
     return _risk_outside(buffers, begin, span, 1 - rest, 1, inside + 2)
 
 
 @compiled
 def combine(position: Position, buffers: CountingBuffers) -> int:
-    """Weigh the solutions of all components together; return EXACT, TOO_MANY or NOTHING_FITS.
+    """Combine the counts of all components; return EXACT, TOO_MANY or NOTHING_FITS.
 
-    For the last state of each component, ``buffers.back`` gets the weight of what the other components and
-    the cells outside can be. Arrays over the number of mines begin at the fewest possible: index m stands for
-    ``low`` + m mines.
+    For the last state of each component, ``buffers.back`` is set to the weight of all ways to fill the other
+    components and the cells outside. Arrays over the number of mines begin at the fewest possible: index m
+    stands for ``low`` + m mines.
     """
     components = buffers.components
     outside = position.unknowns - buffers.frontier_cells
@@ -233,7 +233,7 @@ def combine(position: Position, buffers: CountingBuffers) -> int:
 
 @helper
 def _risk_of_the_rest(position: Position, buffers: CountingBuffers) -> float:
-    """Return the risk of cells outside by the mines that the groups leave; for components kept apart."""
+    """Estimate the risk of unconstrained cells by the mines that the risks of the groups leave for them."""
     mines, cells = float(position.mines_left), position.unknowns - buffers.frontier_cells
     for group in range(buffers.groups):
         mines -= buffers.group_size[group] * buffers.risk[buffers.first_cell[group]]
@@ -242,7 +242,7 @@ def _risk_of_the_rest(position: Position, buffers: CountingBuffers) -> float:
 
 @helper
 def _spread(position: Position, buffers: CountingBuffers) -> None:
-    """Give every cell the risk of its group, and all others that of the cells outside."""
+    """Set the risk of each frontier cell to that of its group, and the same risk for all other cells."""
     risk = buffers.risk
     outside = buffers.outside_risk
     if buffers.apart and position.total_known:
@@ -259,7 +259,7 @@ def _spread(position: Position, buffers: CountingBuffers) -> None:
 
 @helper
 def _give_up(position: Position, buffers: CountingBuffers) -> int:
-    """Give all cells the same risk, where even what is left of the position is too large."""
+    """Set all risks to the density: the position is too large even with forgotten constraints."""
     for cell in range(position.cells):
         buffers.risk[cell] = buffers.density
     buffers.solutions, buffers.scale = 1.0, 0.0
@@ -274,7 +274,7 @@ def is_exact(buffers: CountingBuffers) -> bool:
 
 @compiled
 def count(topology: Topology, position: Position, buffers: CountingBuffers, apart: int) -> int:
-    """Count the solutions; return EXACT, NOTHING_FITS or TOO_MANY. What it took is ``buffers.cost``."""
+    """Count the solutions and set ``buffers.cost``; return EXACT, NOTHING_FITS or TOO_MANY."""
     buffers.cost = 0
     find_groups(topology, position, buffers)
     order_groups(buffers)
@@ -288,7 +288,7 @@ def count(topology: Topology, position: Position, buffers: CountingBuffers, apar
 
 @callback
 def grow(buffers: CountingBuffers) -> bool:
-    """Make room for more states; return False if there are never more."""
+    """Make room for more states; return False if the limit is reached."""
     return buffers.grow()
 
 
@@ -296,10 +296,10 @@ def grow(buffers: CountingBuffers) -> bool:
 def analyse(topology: Topology, position: Position, buffers: CountingBuffers) -> int:
     """Set ``buffers.risk`` of every UNKNOWN cell; return EXACT, ESTIMATED, or NOTHING_FITS.
 
-    No counting rule may apply to ``position``. Risks of exactly 0 and 1 are proofs, also where the others
-    are estimates, since the position is too large. Then components are kept apart: how many mines each
-    holds is not counted, as if all that tells them of each other were the density of mines.
-    ``buffers.cost`` is set to about what it took, in units of 20 nanoseconds.
+    No counting rule may apply to ``position``. If it is too large to be counted exactly, components are
+    counted separately, linked only by the density of mines, and the result is ESTIMATED. Risks of exactly 0
+    and 1 are proofs even then.
+    ``buffers.cost`` is set to the approximate computing time, in units of 20 nanoseconds.
     """
     found = count(topology, position, buffers, 0)
     while found == TOO_MANY and grow(buffers):
@@ -320,7 +320,7 @@ def analyse(topology: Topology, position: Position, buffers: CountingBuffers) ->
 
 @compiled
 def learn(topology: Topology, position: Position, buffers: CountingBuffers) -> bool:
-    """Take over what the risks prove, and what follows by counting; return whether that is anything."""
+    """Mark the cells with risk 0 or 1 and apply the counting rules; return whether any cell was marked."""
     waiting, before = 0, position.unknowns
     for cell in range(position.cells):
         if position.shown[cell] == UNKNOWN:
@@ -340,7 +340,7 @@ def log_solutions(buffers: CountingBuffers) -> float:
 
 @compiled
 def suppose_mine(topology: Topology, position: Position, buffers: CountingBuffers, cell: int) -> int:
-    """Make ``cell`` a mine in ``position``, and return what `analyse` does; what it costs counts as spent."""
+    """Mark ``cell`` as a mine and analyse ``position``; add the cost to ``spent``. Return as `analyse`."""
     if not settle(topology, position, buffers, mark(topology, position, buffers, cell, MINE, 0)):
         return NOTHING_FITS
     found = analyse(topology, position, buffers)

@@ -1,15 +1,15 @@
-"""The one place where functions are compiled.
+"""Decorators that compile functions with numba and store the results on disk.
 
 A `compiled` function becomes a C function with the types of its annotations. Other functions call it by its
-address, which is stored in `structs.TABLE`. A `helper` is compiled into each function that calls it. A
-`callback` is not compiled.
+address, which is stored in `structs.TABLE`. A `helper` is inlined into each compiled function that calls it.
+A `callback` stays a Python function that compiled functions can call.
 
 numba stores its results on disk. A compiled function contains its helpers and depends on the layout of all
 structs, so a change to any source of the kernel may make a stored result wrong. The name of the folder is
 therefore a hash of all sources of the kernel, of the Python and compiler versions, and of the processor.
 
-numba would fail on a damaged file, or even run it. So a checksum is stored beside the files of each function,
-and files that do not match it are removed before numba reads them.
+numba would fail on a damaged file, or even run its content. So a checksum is stored beside the files of each
+function, and files that do not match it are removed before numba reads them.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _C_TYPES: dict[Any, Any] = {
 
 
 def _target() -> str:
-    """Return what tells these sources, this Python, compiler and processor from all others."""
+    """Return a hash of the kernel's sources, the Python and compiler versions, and the processor."""
     target = sha256()
     for path in sorted(Path(__file__).parent.glob("*.py")):
         target.update(path.read_bytes())
@@ -58,17 +58,17 @@ _FOLDER = platformdirs.user_cache_path("minebot", appauthor=False) / f"kernel-{_
 
 
 def cache_folder() -> Path:
-    """Return where the compiled functions of exactly these sources are stored."""
+    """Return the folder in which the compiled functions of exactly these sources are stored."""
     return _FOLDER
 
 
 def is_cached(module: str) -> bool:
-    """Return whether functions of ``module`` were compiled before, and stored."""
+    """Return whether compiled functions of ``module`` are stored on disk."""
     return any(_FOLDER.glob(f"{module}.*.sum"))
 
 
 def can_write(folder: Path) -> bool:
-    """Return whether there is a folder to write to; numba does not read from any other."""
+    """Create ``folder`` if needed; return whether it is writable, since numba reads from no other."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         TemporaryFile(dir=folder).close()
@@ -78,7 +78,7 @@ def can_write(folder: Path) -> bool:
 
 
 class CachedFunction:
-    """The files of a compiled function in ``folder``, and their checksum."""
+    """The stored files of one compiled function in ``folder``, and their checksum."""
 
     def __init__(self, folder: Path, name: str) -> None:
         self._folder, self._name = folder, name
@@ -91,7 +91,7 @@ class CachedFunction:
         return sha256(b"".join(path.read_bytes() for path in self._files())).digest()
 
     def check(self) -> bool:
-        """Remove the files if they are damaged; return whether they can be used."""
+        """Remove damaged files; return whether numba can read and write the folder."""
         try:
             if not self._sum.exists() or self._sum.read_bytes() != self._checksum():
                 for path in self._files():
@@ -101,13 +101,13 @@ class CachedFunction:
         return can_write(self._folder)
 
     def write_checksum(self) -> None:
-        """Note what the files hold now, if there is room."""
+        """Store the checksum of the files as they are now; do nothing if it cannot be written."""
         with suppress(OSError):
             self._sum.write_bytes(self._checksum())
 
 
 def compile_cached(function: Callable[..., Any], types: Any, folder: Path) -> tuple[Any, bool]:
-    """Return ``function`` as numba's C function, and whether it was found in ``folder``."""
+    """Return ``function`` as a C function made by numba, and whether it was loaded from ``folder``."""
     cached = CachedFunction(folder, f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}")
     if cached.check():
         config: Any = numba.config
@@ -128,7 +128,7 @@ def compile_cached(function: Callable[..., Any], types: Any, folder: Path) -> tu
 class _Declared:
     """A function with the types of its annotations, which compiled functions call by its address in `TABLE`.
 
-    Its first argument has to be a struct for that: the first word of it tells where the table is.
+    To be called so, it needs a struct as its first argument: a struct begins with the address of `TABLE`.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -152,7 +152,7 @@ class _Declared:
             return self.types
 
         typer.__signature__ = Signature.from_callable(function)  # type: ignore[attr-defined]
-        called: Any = self  # which only subclasses can be
+        called: Any = self  # Any, because only subclasses have __call__
         type_callable(called)(lambda _context: typer)
 
         @lower_builtin(called, *self.types.args)
@@ -171,7 +171,7 @@ def _c_type(kind: Any) -> Any:
 
 
 class Compiled(_Declared):
-    """A function that is compiled, for Python and for other compiled functions."""
+    """A compiled function that Python and other compiled functions can call."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
@@ -180,20 +180,20 @@ class Compiled(_Declared):
         self._call = self._prototype(self._function.address)
 
     def __call__(self, *args: Any) -> Any:
-        """Call the function. Raises TypeError or ValueError if the arguments are not as declared."""
+        """Call the function. Raises TypeError or ValueError if the arguments do not match the annotations."""
         result = self._call(*(_given(*each) for each in zip(args, self._kinds, strict=True)))
         return bool(result) if self._returned is bool else result
 
 
 def _given(value: Any, kind: Any) -> Any:
-    """Return an argument as C takes it."""
+    """Convert an argument to what the C function takes: a number or an address."""
     if kind is float:
         return float(value)
     return index(value) if kind in _C_TYPES else address_of(value, kind)
 
 
 class Callback(_Declared):
-    """A function of one struct that runs in Python, for compiled functions."""
+    """A Python function that compiled functions can call; its only argument is a struct."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
@@ -212,10 +212,10 @@ def compiled(function: Function) -> Function:
 
 
 def callback(function: Function) -> Function:
-    """Let compiled functions call ``function``, which is not compiled."""
+    """Let compiled functions call ``function``, which stays a Python function."""
     return cast(Function, Callback(function))
 
 
 def helper(function: Function) -> Function:
-    """Compile ``function`` into those that call it."""
+    """Inline ``function`` into the compiled functions that call it."""
     return cast(Function, numba.njit(inline="always", error_model="numpy")(function))

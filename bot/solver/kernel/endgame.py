@@ -1,15 +1,15 @@
-"""The chance to win a position with few solutions, by searching the tree of moves and shown numbers.
+"""The chance to win a position with few solutions, by a search over moves and the numbers they can show.
 
-Up to a few hundred solutions all cells are tried, and the chance is exact. Of some thousands only the safest
-cells of each node are: what is found then can be reached, and is nearly always the best. While there are
-many solutions, a node is a list of them; as soon as they fit into four words, each is one bit.
+With up to a few hundred solutions all cells are tried, and the chance is exact. With some thousands only the
+safest cells of each node are tried: the play that is found has the chance given, and is nearly always best.
 
-A node is the set of solutions that are still possible, in four words. Its value, in how many of them the best
-play wins, depends on that set alone, whatever was opened to get there: a cell that shows the same in all of
-them teaches nothing. So nodes are kept by their sets, and a cell that is the same in all solutions of a node
-is not looked at again below it. Cells that are safe in all solutions cost nothing and are opened first.
+A node is the set of solutions that are still possible: a list of them, or one bit for each in four words if
+they are few enough. Its value is the number of its solutions in which the best play wins. That depends only
+on the set, not on the cells opened before: a cell that shows the same in all of them gives no information. So
+nodes are stored by their sets, and such a cell is not tried again below a node. Cells that are safe in all
+solutions cost nothing and are opened first.
 
-A node is asked whether it is worth more than some ``need``: if not, any bound that shows it will do.
+The search of a node looks for a value above ``need``; if there is none, any bound up to ``need`` is enough.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from bot.solver.kernel.layout import CELL_WORDS, UNKNOWN, CountingBuffers, Endga
 from bot.solver.kernel.solutions import list_solutions
 from bot.solver.kernel.structs import Ints, Small
 
-MINED = 9  # what a cell shows in the solutions in which it is a mine
-MOST = 256  # solutions of a node in bits
+MINED = 9  # stands for a mine, as 0 to 8 stand for the number that a cell shows
+MOST = 256  # the most solutions of a node in bits
 _EVERY = 1 << 30
-_SAFEST, _NARROW = 3, 16  # with more solutions than 16, three cells are tried in a search that is not exact
-# the words of a cell: four for each number and for mines, then its lowest and highest number
+_SAFEST, _NARROW = 3, 16  # a search that is not exact tries three cells in nodes of more than 16 solutions
+# the words of a cell: four for each number and four for mines, then its lowest and its highest number
 LOWEST, HIGHEST = 40, 41
 _PROBES = 8
-_ENTRY = 3  # words of a node in the table: stamp, key, twice the value plus 1 if that is exact
+_ENTRY = 3  # words of a node in the table: stamp, key, and twice the value, plus 1 if the value is exact
 
 
 @helper
@@ -43,7 +43,7 @@ def ones(word: int) -> int:
 
 @helper
 def place_of(end: Endgame, key: int) -> int:
-    """Return where in the table a node stands, or may be put."""
+    """Return the index in ``end.table`` where the node with ``key`` is stored, or may be stored."""
     table, slots, stamp = end.table, end.table_nodes, end.stamp
     place = (key ^ key >> 31) & (slots - 1)
     for _ in range(_PROBES):
@@ -55,7 +55,7 @@ def place_of(end: Endgame, key: int) -> int:
 
 @helper
 def known(end: Endgame, key: int, need: int) -> int:
-    """Return the value of a node, or a bound that is at most ``need``; -1 if neither is known."""
+    """Return the stored value of a node, or a stored bound of at most ``need``; -1 if there is neither."""
     table, place = end.table, place_of(end, key)
     if table[place] != end.stamp or table[place + 1] != key:
         return -1
@@ -67,7 +67,7 @@ def known(end: Endgame, key: int, need: int) -> int:
 
 @helper
 def keep(end: Endgame, key: int, value: int, exact: bool) -> None:
-    """Put a node into the table."""
+    """Store a node in the table; ``value`` is an upper bound unless it is ``exact``."""
     table, place = end.table, place_of(end, key)
     table[place] = end.stamp
     table[place + 1] = key
@@ -76,7 +76,7 @@ def keep(end: Endgame, key: int, value: int, exact: bool) -> None:
 
 @helper
 def concluded(end: Endgame, key: int, best: int, chosen: int, bound: int) -> int:
-    """Return the value of a node, and keep it: ``best`` by cell ``chosen``, or a ``bound`` if that is -1."""
+    """Store and return the value of a node: ``best`` by cell ``chosen``, or ``bound`` if that is -1."""
     if chosen >= 0:
         end.best_cell = chosen
     value = best if chosen >= 0 else bound
@@ -86,7 +86,7 @@ def concluded(end: Endgame, key: int, best: int, chosen: int, bound: int) -> int
 
 @helper
 def enter(stack: Small, ranks: int, ranked: int, safe: int, cell: int) -> None:
-    """Enter a cell among the ``ranked`` ones from ``stack[ranks]`` on, the safest first."""
+    """Insert a cell into the ``ranked`` ones that begin at ``stack[ranks]``, the safest first."""
     place = ranks + ranked
     while place > ranks and stack[place - 1] >> 8 < safe:
         stack[place] = stack[place - 1]
@@ -96,9 +96,9 @@ def enter(stack: Small, ranks: int, ranked: int, safe: int, cell: int) -> None:
 
 @helper
 def enter_alone(stack: Small, ranks: int, safe: int, cell: int, rest: int, end: int, kept: int) -> int:
-    """Enter a cell that costs nothing, and keep those of ``stack[rest:end]`` unseen, from ``kept`` on.
+    """Make a cell that is safe in all solutions the only candidate, at ``stack[ranks]``.
 
-    Return where the kept ones end.
+    Copy the cells of ``stack[rest:end]`` unchecked to ``stack[kept]``; return where the copies end.
     """
     stack[ranks] = safe << 8 | cell
     for place in range(rest, end):
@@ -108,7 +108,7 @@ def enter_alone(stack: Small, ranks: int, safe: int, cell: int, rest: int, end: 
 
 @helper
 def _key(keys: Ints, a: int, b: int, c: int, d: int) -> int:
-    """Return the key of a set: the exclusive or of the words of its solutions."""
+    """Return the key of a set: the exclusive or of the random words of its solutions."""
     key = 0
     for word in range(4):
         bits = a if word == 0 else b if word == 1 else c if word == 2 else d
@@ -120,7 +120,7 @@ def _key(keys: Ints, a: int, b: int, c: int, d: int) -> int:
 
 @helper
 def _shared(words: Ints, row: int, a: int, b: int, c: int, d: int) -> int:
-    """Return how many solutions of a set are in that of a row."""
+    """Return how many solutions of a set are also in the set that begins at ``words[row]``."""
     return (
         ones(a & words[row]) + ones(b & words[row + 1]) + ones(c & words[row + 2]) + ones(d & words[row + 3])
     )
@@ -128,7 +128,7 @@ def _shared(words: Ints, row: int, a: int, b: int, c: int, d: int) -> int:
 
 @helper
 def _splits(words: Ints, cell: int, a: int, b: int, c: int, d: int, size: int) -> bool:
-    """Return whether a safe cell does not show one and the same number in all of these solutions."""
+    """Return whether a safe cell shows different numbers in these solutions."""
     begin = cell * CELL_WORDS
     for number in range(words[begin + LOWEST], words[begin + HIGHEST] + 1):
         shared = _shared(words, begin + 4 * number, a, b, c, d)
@@ -141,11 +141,11 @@ def _splits(words: Ints, cell: int, a: int, b: int, c: int, d: int, size: int) -
 def _rank_bits(
     words: Ints, stack: Small, live: int, cells: int, a: int, b: int, c: int, d: int, size: int, top: int
 ) -> int:
-    """Write the cells that are not the same in all solutions to the stack, from ``top`` on.
+    """Write two lists to the stack: the cells that differ between the solutions, and those to try.
 
-    From ``top + cells`` on, write those that are safe in some solution with the number of these solutions,
-    the safest first; if one is safe in all solutions, only that one. Return the number of cells in the first
-    list, times 256, plus the number in the second.
+    The first begins at ``top``. The second begins at ``top + cells``: cells that are safe in some solution,
+    each with the number of these solutions, the safest first; if one is safe in all, only that one. Return
+    256 times the length of the first list plus the length of the second.
     """
     kept, ranked, ranks = 0, 0, top + cells
     for index in range(live, live + cells):
@@ -169,11 +169,11 @@ def _rank_bits(
 def wins(
     end: Endgame, a: int, b: int, c: int, d: int, size: int, live: int, cells: int, top: int, need: int
 ) -> int:
-    """Return in how many of a set of solutions the best play wins; at most ``need`` if that is not more.
+    """Return in how many solutions of a set the best play wins, or an upper bound of at most ``need``.
 
-    The cells that are not the same in all of them are among the ``cells`` from ``end.stack[live]`` on, and
-    the stack is free from ``top`` on. Of more solutions than ``end.wide`` only the safest
-    ``end.tried`` cells are tried. ``end.best_cell`` is the cell to open then. -1 after too many nodes.
+    All cells that differ between the ``size`` solutions are among the ``cells`` from ``end.stack[live]`` on;
+    the stack is free from ``top`` on. With more solutions than ``end.wide`` only the ``end.tried`` safest
+    cells are tried. ``end.best_cell`` is set to the cell to open. Return -1 after too many nodes.
     """
     words, stack = end.words, end.stack
     key = _key(end.keys, a, b, c, d)
@@ -214,7 +214,7 @@ def wins(
 
 @compiled
 def prepare(topology: Topology, position: Position, end: Endgame, count: int) -> None:
-    """Fill ``end.shows`` with what each cell shows in each of ``count`` listed solutions."""
+    """Fill ``end.shows`` and ``end.kinds`` with what each cell shows in each of ``count`` solutions."""
     rows = end.rows
     for index in range(position.unknowns):
         cell = end.cell[index]
@@ -235,7 +235,7 @@ def prepare(topology: Topology, position: Position, end: Endgame, count: int) ->
 
 @helper
 def _see(end: Endgame, begin: int, count: int) -> None:
-    """Fill ``end.kinds_seen`` and ``end.mines_seen`` for a list of solutions, many cells at a time."""
+    """Fill ``end.kinds_seen`` and ``end.mines_seen`` for a list of solutions, in loops that vectorise."""
     width = end.unknown_cells
     kinds, mined, every = end.kinds_seen, end.mines_seen, end.kinds
     for index in range(width):
@@ -250,7 +250,7 @@ def _see(end: Endgame, begin: int, count: int) -> None:
 
 @helper
 def _fill_cell(end: Endgame, cell: int, begin: int, count: int) -> None:
-    """Set the bits of a cell for a list of solutions that `_see` has looked at."""
+    """Set ``end.words`` of a cell for a list of solutions, after `_see` for the same list."""
     first, row = cell * CELL_WORDS, cell * end.rows
     lowest, highest = MINED, 0
     for number in range(MINED):
@@ -269,7 +269,7 @@ def _fill_cell(end: Endgame, cell: int, begin: int, count: int) -> None:
 
 @helper
 def _differs(end: Endgame, cell: int) -> bool:
-    """Return whether a cell is not the same in all solutions that `_see` has looked at."""
+    """Return whether a cell differs between the solutions of the last call of `_see`."""
     kinds = end.kinds_seen[cell]
     return kinds & (kinds - 1) != 0
 
@@ -284,7 +284,7 @@ def _first(count: int) -> int:
 
 @helper
 def _wins_in_bits(end: Endgame, begin: int, count: int, live: int, cells: int, top: int, need: int) -> int:
-    """Turn a list of at most `MOST` solutions into bits, and return what `wins` does."""
+    """Turn a list of at most `MOST` solutions into bits, and return the result of `wins` for them."""
     kept = 0
     _see(end, begin, count)
     for index in range(count):
@@ -300,7 +300,7 @@ def _wins_in_bits(end: Endgame, begin: int, count: int, live: int, cells: int, t
 
 @helper
 def _rank_list(end: Endgame, begin: int, count: int, live: int, cells: int, top: int) -> int:
-    """Do what `_rank_bits` does, for a list of solutions."""
+    """Do the same as `_rank_bits`, for a list of solutions."""
     stack = end.stack
     kept, ranked, ranks = 0, 0, top + cells
     _see(end, begin, count)
@@ -322,7 +322,7 @@ def _rank_list(end: Endgame, begin: int, count: int, live: int, cells: int, top:
 
 @helper
 def _part(end: Endgame, cell: int, begin: int, count: int, top: int) -> None:
-    """Sort solutions by what a cell shows: those with number n stand ``stack[top + n]`` after ``top``."""
+    """Sort solutions by what a cell shows: those with number n begin at ``top + stack[top + n]``."""
     stack, row = end.stack, cell * end.rows
     for number in range(MINED + 2):
         stack[top + number] = 0
@@ -342,7 +342,7 @@ def _part(end: Endgame, cell: int, begin: int, count: int, top: int) -> None:
 
 @compiled
 def wins_of_list(end: Endgame, begin: int, count: int, live: int, cells: int, top: int, need: int) -> int:
-    """Return what `wins` does, for the ``count`` solutions from ``end.stack[begin]`` on."""
+    """Return the same as `wins`, for the list of ``count`` solutions that begins at ``end.stack[begin]``."""
     stack, key = end.stack, 0
     for index in range(begin, begin + count):
         key ^= end.random[stack[index]]
@@ -387,7 +387,7 @@ def wins_of_list(end: Endgame, begin: int, count: int, live: int, cells: int, to
 def _search(topology: Topology, position: Position, end: Endgame, count: int, wide: int) -> int:
     """Return in how many of ``count`` listed solutions the play that is found wins; -1 after too many nodes.
 
-    All cells are tried where no more than ``wide`` solutions are left. ``end.best_cell`` is the one to open.
+    All cells are tried in nodes of at most ``wide`` solutions. ``end.best_cell`` is set to the cell to open.
     """
     prepare(topology, position, end, count)
     cells = position.unknowns
@@ -405,9 +405,9 @@ def _search(topology: Topology, position: Position, end: Endgame, count: int, wi
 
 @compiled
 def wins_after(end: Endgame, index: int, cells: int) -> int:
-    """Return in how many of the solutions that were searched last the best play wins after opening a cell.
+    """Return in how many solutions of the last search the best play wins if it opens a given cell first.
 
-    ``index`` is its number among the ``cells`` unknown ones. -1 after too many nodes.
+    ``index`` is the cell's index among the ``cells`` UNKNOWN cells. Return -1 after too many nodes.
     """
     count = end.solutions
     top, total = count + cells, 0
@@ -427,7 +427,7 @@ def wins_after(end: Endgame, index: int, cells: int) -> int:
 
 @compiled
 def best_of_listed(topology: Topology, position: Position, end: Endgame, count: int) -> int:
-    """Return what `best_of_few` does, of ``count`` listed solutions; each counts as often as it is there."""
+    """Return the same as `best_of_few`, for ``count`` listed solutions; one listed twice counts twice."""
     if count < 1:
         return -1
     end.wins = _search(topology, position, end, count, _EVERY)
@@ -436,9 +436,9 @@ def best_of_listed(topology: Topology, position: Position, end: Endgame, count: 
 
 @compiled
 def best_of_few(topology: Topology, position: Position, buffers: CountingBuffers, end: Endgame) -> int:
-    """Return the cell to open on the position that was analysed last, -1 if there are too many solutions.
+    """Return the cell that wins most often in the position analysed last; -1 if it has too many solutions.
 
-    ``end`` then holds the solutions, and in how many of them the game can be won.
+    ``end`` then holds the solutions, and ``end.wins`` is in how many of them the best play wins.
     """
     return best_of_listed(topology, position, end, list_solutions(position, buffers, end))
 
@@ -447,7 +447,7 @@ def best_of_few(topology: Topology, position: Position, buffers: CountingBuffers
 def best_of_some(topology: Topology, position: Position, buffers: CountingBuffers, end: Endgame) -> int:
     """Return a good cell to open where there are too many solutions for `best_of_few`; -1 if far too many.
 
-    ``end.found`` is then in how many of them the play that was found wins: the best may win more.
+    ``end.found`` is then in how many solutions the play that was found wins; the best play may win in more.
     """
     count = list_solutions(position, buffers, end)
     if count < 1:

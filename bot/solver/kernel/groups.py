@@ -1,8 +1,8 @@
-"""Constraints, groups and components of a position, and the order in which groups are taken.
+"""Constraints, groups and components of a position, and the order in which the sweep visits the groups.
 
 A *constraint* is an opened number with UNKNOWN neighbours. Cells under the same constraints form a *group*:
-only the number of mines among them matters. Groups are told apart by the exclusive or of the random keys of
-the numbers that touch their cells (62 bits: two sets of numbers share one by chance once in 10^18).
+only the number of mines among them matters. A group is identified by its mark: the exclusive or of the random
+keys of the numbers that touch it. It has 62 bits, so two groups have the same one with a chance of 10^-18.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def _find_constraints(topology: Topology, position: Position, buffers: CountingB
 
 @helper
 def _group_of(buffers: CountingBuffers, mark: int) -> int:
-    """Return the group whose cells have this mark; the number of groups if there is none yet."""
+    """Return the group whose cells have ``mark``; if there is none yet, enter and return the next index."""
     stamp, groups = buffers.group_stamp, buffers.groups
     mask = buffers.group_slots - 1
     place = (mark * 0x9E3779B97F4A7C1) >> 20 & mask
@@ -65,7 +65,7 @@ def _connect(topology: Topology, position: Position, buffers: CountingBuffers, g
 
 @compiled
 def find_groups(topology: Topology, position: Position, buffers: CountingBuffers) -> None:
-    """Find the constraints and groups of a position to which no counting rule applies."""
+    """Find the constraints and groups of ``position``, in which no counting rule may apply any more."""
     _find_constraints(topology, position, buffers)
     buffers.group_stamp += 1
     buffers.groups = 0
@@ -85,7 +85,7 @@ def find_groups(topology: Topology, position: Position, buffers: CountingBuffers
 
 @helper
 def _await(buffers: CountingBuffers, constraint: int, count: int, token: int) -> int:
-    """Let the groups of a constraint wait for their turn; return how many wait."""
+    """Add the groups of a constraint to ``buffers.waiting``, unless seen; return how many groups wait."""
     for index in range(buffers.group_count[constraint]):
         group = buffers.groups_of[8 * constraint + index]
         if buffers.reached[group] != token:
@@ -97,7 +97,7 @@ def _await(buffers: CountingBuffers, constraint: int, count: int, token: int) ->
 
 @helper
 def _score(buffers: CountingBuffers, group: int, token: int) -> int:
-    """Return how many constraints a group would open, less those it would close."""
+    """Return how many constraints a group would open, minus how many it would close."""
     score = 0
     for index in range(buffers.constraint_count[group]):
         constraint = buffers.constraints_of[8 * group + index]
@@ -121,9 +121,9 @@ def _best_waiting(buffers: CountingBuffers, count: int, token: int) -> int:
 
 @helper
 def _ordered_from(buffers: CountingBuffers, first: int, begin: int, token: int) -> float:
-    """Write the order that starts with ``first`` from place ``begin`` on; return what it costs.
+    """Write the order of a component that starts with ``first`` from place ``begin`` on; return its cost.
 
-    The place after its end is left in ``buffers.order_end``. ``token`` tells the runs of a component apart.
+    ``buffers.order_end`` is set to the place after it. ``token`` differs between the runs for a component.
     """
     count, place, width, cost = 1, begin, 0, 0.0
     buffers.waiting[0] = first
@@ -153,7 +153,7 @@ def _ordered_from(buffers: CountingBuffers, first: int, begin: int, token: int) 
 
 @helper
 def _keep_cheaper(buffers: CountingBuffers, begin: int, cost: float) -> None:
-    """Try the order from its last group on; go back to what it was if that costs more."""
+    """Order the component again, from its last group; restore the first order if the new one costs more."""
     end = buffers.order_end
     for place in range(begin, end):
         buffers.first_order[place] = buffers.order[place]
@@ -164,10 +164,10 @@ def _keep_cheaper(buffers: CountingBuffers, begin: int, cost: float) -> None:
 
 @compiled
 def order_groups(buffers: CountingBuffers) -> None:
-    """Put the groups in order, component by component, so that few constraints are open at any time.
+    """Order the groups, component by component, so that few constraints are open at any time.
 
-    Each next group opens the fewest new constraints, less those that it closes. That is tried from the
-    first group of a component, and from the last one of that order; the cheaper order is kept.
+    The next group is always the one with the fewest newly opened minus closed constraints. A component is
+    ordered from its first group, then from the last group of that order; the cheaper order is kept.
     """
     place, components = 0, 0
     for constraint in range(buffers.constraints):

@@ -1,15 +1,15 @@
-"""Choosing what to open when nothing is proven.
+"""Choosing the cell to open when nothing is proven.
 
-**Fifty-fifties that cannot be avoided.** Two cells that touch, one of them a mine, can only be told apart by
-a safe cell that touches just one of them. If all such cells are mines, the same numbers will be seen
-everywhere with the mine in the other cell: one of the two has to be guessed some day. The same holds of the
-two diagonals of a square of four cells.
+**Unavoidable fifty-fifties.** If one of two neighbouring cells is a mine, only a safe cell that touches just
+one of them can show which. If all such cells are mines, every number on the board stays the same when the
+mine moves to the other of the two: sooner or later one of them must be guessed. The same is true for the two
+diagonals of a square of four cells.
 
-So if a cell is a mine only where it belongs to such a fifty-fifty, opening it now costs nothing: half of
-those games are lost at any time, in all others the cell is safe, and what it shows comes early.
+If a cell is in such a fifty-fifty in every solution in which it is a mine, opening it now costs nothing. Half
+of the games with the fifty-fifty are lost anyway; in all others the cell is safe and its number comes early.
 
-That takes all solutions to be equally likely. Under winmine's rule the two sides of a fifty-fifty near the
-top left may differ, and what is said here holds of the others only: there it is a rule of thumb.
+This assumes that all solutions are equally likely. Under winmine's first-click rule the two sides of a
+fifty-fifty near the top left may have different chances, so that there it is only a rule of thumb.
 """
 
 from __future__ import annotations
@@ -35,22 +35,22 @@ from bot.solver.kernel.layout import (
 from bot.solver.kernel.structs import Floats, Small
 from bot.solver.kernel.sweep import last_state
 
-NEVER = -1e300  # the logarithm of no solutions
-_TRIED = 12  # cells of least risk that are looked at for one that teaches something
+NEVER = -1e300  # stands for the logarithm of zero
+_TRIED = 12  # how many of the least risky cells are searched for one that gives information
 _ROUNDING = 1e-9
-_PATIENCE_AT_ONCE = 3_000_000  # what all that is supposed for fifty-fifties may take, see `analyse`: 0.06 s
+_PATIENCE_AT_ONCE = 3_000_000  # cost limit of the search for fifty-fifties, see `analyse`: 0.06 s
 
-# What a guess is worth, relative to the others: fitted to the chance to win after 121,000 guesses, each from
-# 12 games that were played out. It counts how safe the guess is (logarithm), and the mean, over the numbers
-# it can show, of how safe the three safest cells are then, and two moves, and how many are proven safe.
+# Weights for the worth of a guess, fitted to the chance to win after 121,000 guesses, estimated from 12
+# play-outs each. The worth is the logarithm of the guess's safety plus a mean over the numbers it can show:
+# of the safety of the three safest cells then, the safety of two more moves, and the number of safe cells.
 _SAFETY = 0.855
 _SAFEST, _SAFEST_SQUARED, _SECOND, _THIRD = -1.838, 1.139, 0.286, 0.137
 _TWO_MOVES, _PROGRESS, _SAFE_CELLS, _EACH_SAFE_CELL = 0.495, -0.049, 0.042, -0.003
 _WON = _SAFEST + _SAFEST_SQUARED + _SECOND + _THIRD + _TWO_MOVES + _PROGRESS
-_MOST = _WON + 0.072  # no prospect is worth more: 13 safe cells are best
-PATIENCE = 12_000_000  # what all that is supposed for one guess may take, see `analyse`: 0.25 seconds
-_TRIED_NEXT = 4  # cells that are looked at for the move after the next
-_THIRD_MOVE = 500  # positions that are supposed for a look at it, about
+_MOST = _WON + 0.072  # the highest value of `_prospect`, reached with 13 safe cells
+PATIENCE = 12_000_000  # cost limit of all positions analysed for one guess, see `analyse`: 0.25 seconds
+_TRIED_NEXT = 4  # cells that are tried as the move after the guess
+_THIRD_MOVE = 500  # about how many positions are analysed to look at the move after that
 
 
 @helper
@@ -64,11 +64,11 @@ def touches(topology: Topology, position: Position, cell: int) -> bool:
 
 @helper
 def mixes(topology: Topology, position: Position, buffers: CountingBuffers, cell: int) -> bool:
-    """Return whether a cell must teach something, since mines outside can lie next to it or elsewhere.
+    """Return whether a quick check shows that a cell can show different numbers, if it is safe.
 
-    That is cheaply seen: some of the cells that touch no opened number touch this cell, some do not, and
-    in every solution there are mines and safe cells among them. Where components are kept apart their mines
-    are not counted, and that is only likely.
+    It can if some unconstrained cells touch it and some do not, and if every solution has both mines and safe
+    cells among the unconstrained ones. Where components are counted separately, their mines are not counted,
+    and a result of True is only likely to be right.
     """
     least, most = 0, 0
     for component in range(buffers.components):
@@ -86,7 +86,7 @@ def mixes(topology: Topology, position: Position, buffers: CountingBuffers, cell
 
 @helper
 def better(position: Position, risk: Floats, one: int, other: int) -> bool:
-    """Return whether ``one`` is less risky than ``other``; if equal, likelier to be a zero."""
+    """Return whether ``one`` is less risky than ``other``, or as risky and more likely to be a zero."""
     if risk[one] != risk[other]:
         return risk[one] < risk[other]
     return position.left[one] < position.left[other]
@@ -94,7 +94,7 @@ def better(position: Position, risk: Floats, one: int, other: int) -> bool:
 
 @helper
 def rank(position: Position, risk: Floats, most: int, order: Small) -> int:
-    """Write the cells of least risk to ``order``, the best first; return how many, at most ``most``."""
+    """Write the least risky cells to ``order``, the best first; return how many, at most ``most``."""
     count = 0
     for cell in range(position.cells):
         if position.shown[cell] != UNKNOWN:
@@ -112,7 +112,7 @@ def rank(position: Position, risk: Floats, most: int, order: Small) -> int:
 
 @helper
 def considered(workspace: Workspace, position: Position, policy: GuessPolicy) -> int:
-    """Write the cells that are good enough for ``policy`` to ``workspace.order``, the safest first.
+    """Write the cells that ``policy`` considers to ``workspace.order``, the safest first.
 
     Return how many.
     """
@@ -138,8 +138,8 @@ def suppose(
 ) -> float:
     """Analyse the position in which ``cell`` is open and shows ``number``, in ``inner`` and ``buffers``.
 
-    Return the natural logarithm of the number of its solutions, NEVER if there is none, and once
-    the guess at hand has taken too long.
+    Return the natural logarithm of the number of its solutions. Return NEVER if there is none, or if the cost
+    limit of the guess is already exceeded.
     """
     if buffers.spent > PATIENCE:
         return NEVER
@@ -155,7 +155,7 @@ def suppose(
 def teaches(
     topology: Topology, position: Position, inner: Position, buffers: CountingBuffers, cell: int
 ) -> bool:
-    """Return whether a cell, if it is safe, may show more than one number."""
+    """Return whether a cell, if it is safe, can show more than one number."""
     least = int(position.mines[cell])
     found = 0
     for number in range(least, least + position.left[cell] + 1):
@@ -167,7 +167,7 @@ def teaches(
 
 @helper
 def least_risk(workspace: Workspace, position: Position) -> int:
-    """Return the cell of least risk that teaches something; the one of least risk if none does."""
+    """Return the least risky cell that gives information, or the least risky of all if none does."""
     count = rank(position, workspace.buffers.risk, _TRIED, workspace.order)
     for place in range(count):
         cell = workspace.order[place]
@@ -180,7 +180,7 @@ def least_risk(workspace: Workspace, position: Position) -> int:
 
 @helper
 def _safety(position: Position, buffers: CountingBuffers, share: float) -> float:
-    """Return how safe the next move is: its best cell by ``share``, its second by the rest."""
+    """Return the safety of the next move: ``share`` of the safest cell's, and the rest of the second's."""
     if position.safes > 1 or position.unknowns == 0:
         return 1.0
     best, second = 0.0, 0.0
@@ -198,9 +198,9 @@ def _safety(position: Position, buffers: CountingBuffers, share: float) -> float
 
 @helper
 def _added(total: float, value: float, top: float, ways: float, worth: float) -> tuple[float, float, float]:
-    """Return the weight and the weighted worth of some numbers that a cell may show, with one more.
+    """Return the sums ``total`` of weights and ``value`` of weighted worths, and ``top``, with one term more.
 
-    ``ways`` is the logarithm of its solutions. Weights stand relative to the largest of them, e^``top``.
+    ``ways`` is the logarithm of the weight that is added. Weights are relative to the largest, e^``top``.
     """
     if ways > top:
         shrink = exp(top - ways)
@@ -213,7 +213,7 @@ def _added(total: float, value: float, top: float, ways: float, worth: float) ->
 def _next_safety(
     topology: Topology, position: Position, inner: Position, buffers: CountingBuffers, cell: int, share: float
 ) -> float:
-    """Return the mean safety of the move after ``cell`` if that is safe; 0 if it can show one number only."""
+    """Return the mean safety of the move after a safe ``cell``; 0 if that can show only one number."""
     least = int(position.mines[cell])
     total, value, found, top = 0.0, 0.0, 0, NEVER
     for number in range(least, least + position.left[cell] + 1):
@@ -227,20 +227,20 @@ def _next_safety(
 
 @compiled
 def begin(workspace: Workspace) -> None:
-    """Start to count how much is supposed for a guess."""
+    """Set the cost of the positions analysed for a guess to 0."""
     workspace.supposed_buffers.spent = 0
     workspace.next_buffers.spent = 0
 
 
 @helper
 def _exhausted(workspace: Workspace) -> bool:
-    """Return whether what was supposed for this guess took so long that it has to come to an end."""
+    """Return whether the positions analysed for this guess have exceeded the cost limit."""
     return workspace.supposed_buffers.spent + workspace.next_buffers.spent > PATIENCE
 
 
 @helper
 def _two_moves(workspace: Workspace, share: float, first: float, second: float) -> float:
-    """Return how safe the best next two moves are in ``workspace.supposed``, the position analysed last.
+    """Return the safety of the best next two moves in ``workspace.supposed``, which was analysed last.
 
     If the position is too large to look further, this is the product of ``first`` and ``second``, the safety
     of its two safest cells.
@@ -271,7 +271,7 @@ def _two_moves(workspace: Workspace, share: float, first: float, second: float) 
 
 @helper
 def _prospect(workspace: Workspace, share: float) -> float:
-    """Return what ``workspace.supposed`` is worth, which was analysed; the weights are explained above."""
+    """Return the worth of ``workspace.supposed``, which was analysed last; see the weights above."""
     position, risk = workspace.supposed, workspace.supposed_buffers.risk
     safes = position.safes
     first, second, third = 0.0, 0.0, 0.0
@@ -297,9 +297,9 @@ def _prospect(workspace: Workspace, share: float) -> float:
 
 @compiled
 def worth(workspace: Workspace, position: Position, cell: int, share: float) -> float:
-    """Return how good it is to guess a cell, on the scale of the logarithm of the chance to win.
+    """Return the worth of guessing a cell, on the scale of the logarithm of the chance to win.
 
-    Only differences between cells of one position mean anything. NEVER if the cell teaches nothing.
+    Only differences between cells of one position are meaningful. Return NEVER if it gives no information.
     """
     if workspace.buffers.risk[cell] == 1.0:
         return NEVER
@@ -318,7 +318,7 @@ def worth(workspace: Workspace, position: Position, cell: int, share: float) -> 
 
 @helper
 def look_ahead(workspace: Workspace, position: Position, policy: GuessPolicy) -> int:
-    """Return the cell that is likely to win the game, by its safety and that of the moves after it."""
+    """Return the cell with the highest `worth`, by its safety and that of the moves after it."""
     buffers, order = workspace.buffers, workspace.order
     count = considered(workspace, position, policy)
     best, chosen = NEVER, order[0]
@@ -337,13 +337,13 @@ def look_ahead(workspace: Workspace, position: Position, policy: GuessPolicy) ->
 
 @helper
 def _mined(position: Position, risk: Floats, cell: int, least: float) -> bool:
-    """Return whether a cell is a mine, or at least so risky."""
+    """Return whether a cell is marked as a mine, or is UNKNOWN with a risk of at least ``least``."""
     return position.shown[cell] == MINE or (position.shown[cell] == UNKNOWN and risk[cell] >= least)
 
 
 @helper
 def _free(position: Position, risk: Floats, cell: int, most: float) -> bool:
-    """Return whether a cell is safe, or at most so risky."""
+    """Return whether a cell is marked as safe, or is UNKNOWN with a risk of at most ``most``."""
     return position.shown[cell] == SAFE or (position.shown[cell] == UNKNOWN and risk[cell] <= most)
 
 
@@ -358,7 +358,7 @@ def _touching(topology: Topology, one: int, other: int) -> bool:
 def _closed_off(
     topology: Topology, position: Position, risk: Floats, cell: int, other: int, least: float
 ) -> bool:
-    """Return whether all that touches a cell, but not ``other``, is a mine or at least so risky."""
+    """Return whether all neighbours of a cell that do not touch ``other`` count as mines by `_mined`."""
     for index in range(topology.degree[cell]):
         near = topology.near[8 * cell + index]
         if not _touching(topology, near, other) and not _mined(position, risk, near, least):
@@ -384,7 +384,7 @@ def _in_pair(
 
 @helper
 def _mined_at(topology: Topology, seen: Position, risk: Floats, row: int, col: int, least: float) -> bool:
-    """Return whether there is no cell here, or it is a mine, or at least so risky."""
+    """Return whether the place is off the board or counts as a mine by `_mined`."""
     if not (0 <= row < topology.rows and 0 <= col < topology.cols):
         return True
     return _mined(seen, risk, row * topology.cols + col, least)
@@ -419,9 +419,9 @@ def _in_square(
 def stands(
     topology: Topology, position: Position, seen: Position, risk: Floats, cell: int, least: float, most: float
 ) -> bool:
-    """Return whether a cell, a mine, is in a fifty-fifty of cells that are UNKNOWN in ``position``.
+    """Return whether a cell, if it is a mine, is in a fifty-fifty of cells UNKNOWN in ``position``.
 
-    A mine in ``seen`` is what has a risk of ``least`` or more, safe what has one of ``most`` or less.
+    UNKNOWN cells of ``seen`` count as mines from a risk of ``least`` on, and as safe up to ``most``.
     """
     return _in_pair(topology, position, seen, risk, cell, least, most) or _in_square(
         topology, position, seen, risk, cell, least, most
@@ -432,11 +432,11 @@ def stands(
 def unavoidable(workspace: Workspace, position: Position, cell: int) -> bool:
     """Return whether an UNKNOWN cell is in a fifty-fifty in every solution in which it is a mine.
 
-    To be asked of the position analysed last in ``workspace.buffers``; what is supposed for that replaces
-    ``workspace.supposed``.
+    ``position`` must be the one analysed last in ``workspace.buffers``. ``workspace.supposed`` is
+    overwritten.
     """
     topology, inner, other = workspace.topology, workspace.supposed, workspace.supposed_buffers
-    # what is a mine, or safe, whenever this cell is a mine is so at least as often
+    # a cell that is always a mine (or always safe) if this cell is a mine is so at least as often
     least = workspace.buffers.risk[cell] - _ROUNDING
     if not stands(topology, position, position, workspace.buffers.risk, cell, least, 1.0 - least):
         return False
@@ -448,10 +448,10 @@ def unavoidable(workspace: Workspace, position: Position, cell: int) -> bool:
 
 @helper
 def unavoidable_guess(workspace: Workspace, position: Position) -> int:
-    """Return the safest cell whose mines all belong to fifty-fifties that cannot be avoided, -1 if none does.
+    """Return the safest frontier cell for which `unavoidable` is true, -1 if there is none.
 
-    What that takes is spent in ``workspace.supposed_buffers``; large boards are searched as far as patience
-    goes.
+    The cost is added to ``workspace.supposed_buffers.spent``. On large boards the search ends early, at the
+    cost limit.
     """
     chosen = -1
     for index in range(workspace.buffers.frontier_cells):
@@ -471,7 +471,7 @@ def _at_most(workspace: Workspace, most: float) -> bool:
 
 @helper
 def are_few(workspace: Workspace, policy: GuessPolicy) -> bool:
-    """Return whether the position that was analysed last is to be played out exactly."""
+    """Return whether the position analysed last has few enough solutions for the exact endgame search."""
     return _at_most(workspace, policy.endgame)
 
 
@@ -482,14 +482,14 @@ def _looks_ahead(workspace: Workspace, policy: GuessPolicy) -> bool:
 
 @helper
 def _at_once(workspace: Workspace, position: Position, policy: GuessPolicy) -> int:
-    """Return the fifty-fifty to open at once, -1 if there is none; begins the guess at hand."""
+    """Start a guess; return a cell of an unavoidable fifty-fifty to open at once, -1 if there is none."""
     begin(workspace)
     return unavoidable_guess(workspace, position) if _looks_ahead(workspace, policy) else -1
 
 
 @helper
 def _judged(workspace: Workspace, position: Position, policy: GuessPolicy) -> int:
-    """Return what `judge` does where nothing is to be opened at once."""
+    """Return the cell to guess where there is no unavoidable fifty-fifty."""
     if _looks_ahead(workspace, policy):
         return look_ahead(workspace, position, policy)
     return least_risk(workspace, position)
@@ -497,14 +497,14 @@ def _judged(workspace: Workspace, position: Position, policy: GuessPolicy) -> in
 
 @compiled
 def judge(workspace: Workspace, position: Position, policy: GuessPolicy) -> int:
-    """Return the cell to guess by its risk, and by the next moves if the policy says so."""
+    """Return the cell to guess, by its risk, and also by the next moves if ``policy`` looks ahead."""
     cell = _at_once(workspace, position, policy)
     return cell if cell >= 0 else _judged(workspace, position, policy)
 
 
 @compiled
 def choose(workspace: Workspace, position: Position, policy: GuessPolicy) -> int:
-    """Return the cell to guess on the position that was analysed last in ``workspace.buffers``."""
+    """Return the cell to guess in the position that was analysed last in ``workspace.buffers``."""
     if are_few(workspace, policy):
         cell = best_of_few(workspace.topology, position, workspace.buffers, workspace.endgame)
         if cell >= 0:

@@ -1,10 +1,10 @@
-"""The numbers and arrays that the kernel works on, and what is done to a position.
+"""The structs that the kernel works on, and the basic changes to a position.
 
-A cell is its index, row by row. Everything is made once for a board size and used again for every position,
-since making arrays costs more than most positions.
+A cell is an integer: its index, row by row. All arrays are made once for a board size and reused for every
+position, since making them takes longer than analysing most positions.
 
-Where a cell is opened, or known to be safe or a mine, the two counting rules are applied from a queue of the
-numbers that changed.
+When a cell is opened, or deduced to be safe or a mine, the numbers around it enter a queue. `settle` applies
+the two counting rules to the numbers in the queue.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ import numpy as np
 from bot.solver.kernel.compiled import compiled, helper
 from bot.solver.kernel.structs import Bytes, Floats, Ints, Short, Small, Struct
 
-UNKNOWN, MINE, SAFE = -1, -2, -3  # what `Position.shown` holds for a cell that is not opened
-SLOTS = 21  # constraints that a state can hold, 3 bits each
-CELL_WORDS = 44  # of `Endgame.words` for each cell, see `endgame`
-_RANKED = 1024  # cells; those off the frontier are often the safest, and must not crowd out the others
-_FIRST_STATES = 1 << 11  # of a sweep, for which there is room at first
-_TRIED_NEXT = 4  # cells that are looked at for the move after the next
+UNKNOWN, MINE, SAFE = -1, -2, -3  # values in `Position.shown` of cells that are not opened
+SLOTS = 21  # the most constraints in a state, 3 bits each
+CELL_WORDS = 44  # words for each cell in `Endgame.words`, see `endgame`
+_RANKED = 1024  # cells in a ranking; unconstrained ones are often the safest and must not crowd out others
+_FIRST_STATES = 1 << 11  # states of a sweep for which there is room at first
+_TRIED_NEXT = 4  # cells that are tried as the move after the guess
 
 
 class Topology(Struct):
-    """Which cells touch."""
+    """The neighbours of every cell, and tables that depend only on the board size."""
 
     rows: int
     cols: int
-    near: Small  # 8 for each cell, of which the first ``degree`` are in use
+    near: Small  # 8 entries for each cell; the first ``degree[cell]`` are its neighbours
     degree: Small
-    keys: Ints  # by cell: random bits by which sets of cells are told apart
-    choose: Floats  # binomials of n and k at 9 n + k
+    keys: Ints  # by cell: random bits that identify sets of cells
+    choose: Floats  # the binomial coefficient of n and k at 9 n + k
 
     def __init__(self, rows: int, cols: int) -> None:
         near = np.zeros((rows * cols, 8), np.int32)
@@ -56,14 +56,14 @@ class Topology(Struct):
 
 
 class Position(Struct):
-    """What is known of a board; to be filled by `reset` or `take`."""
+    """What is known about a board; `reset` or `take` fills it."""
 
     cells: int
     unknowns: int  # cells that are UNKNOWN
-    mines_left: int  # in these; if the total is not known, none less those that were deduced or shown
+    mines_left: int  # mines in these; if the total is unknown, 0 minus the mines that are shown or deduced
     total_known: int  # 1 if the total of mines is known
-    safes: int  # how many entries of ``safe`` are waiting
-    shown: Bytes  # the number of an opened cell, else UNKNOWN or what was deduced, MINE or SAFE
+    safes: int  # number of cells in ``safe`` that are still to be opened
+    shown: Bytes  # by cell: its number if it is opened, MINE or SAFE if that is deduced, else UNKNOWN
     left: Bytes  # by cell: how many neighbours are UNKNOWN
     mines: Bytes  # by cell: how many neighbours are MINE
     safe: Small  # the cells deduced to be safe
@@ -74,33 +74,33 @@ class Position(Struct):
 
 
 class CountingBuffers(Struct):
-    """Everything that counting the solutions of a position needs, and what it finds.
+    """The arrays that counting the solutions of a position needs, and the results.
 
-    There is room for a few states of a sweep at first, see `grow`.
+    At first there is room for only a few states of a sweep, see `grow`.
     """
 
-    # what was found
+    # results
     risk: Floats  # by cell
-    solutions: float  # how many, over e^(scale + level)
-    outside_risk: float  # of the cells that touch no number
-    apart: int  # 1 if components were kept apart, so that all risks but 0 and 1 are estimates
-    cost: int  # about what it took, see `analysis`
-    spent: int  # the costs of all that was supposed for the guess at hand
+    solutions: float  # the number of solutions, divided by e^(scale + level)
+    outside_risk: float  # of the unconstrained cells
+    apart: int  # 1 if components were counted separately; then all risks except 0 and 1 are estimates
+    cost: int  # approximate computing time, see `analyse`
+    spent: int  # the total cost of the positions analysed for the current guess
 
-    # the counting rules: numbers that wait to be looked at
+    # the counting rules: the numbers that are to be checked
     queue: Small
-    queued: Bytes  # by cell
+    queued: Bytes  # by cell: 1 if it is in the queue
 
     # constraints and cells of the frontier
     constraints: int
-    need: Small  # by constraint: mines
+    need: Small  # by constraint: mines among its UNKNOWN cells
     cells_left: Small  # by constraint: cells that the sweep has not reached
     group_count: Small  # by constraint
-    groups_of: Small  # 8 for each constraint
+    groups_of: Small  # 8 entries for each constraint
     constraint_of: Small  # by cell
     frontier_cells: int
-    frontier: Small  # the cells that touch a number
-    cell_mark: Ints  # by cell: the keys of the numbers that touch it
+    frontier: Small  # the UNKNOWN cells that touch an opened number
+    cell_mark: Ints  # by cell: the exclusive or of the keys of the numbers that touch it
 
     # groups, components, and the order of the groups
     groups: int
@@ -108,12 +108,12 @@ class CountingBuffers(Struct):
     first_cell: Small  # by group
     group_size: Small  # by group
     constraint_count: Small  # by group
-    constraints_of: Small  # 8 for each group
-    group_table: Ints  # stamp and group of each slot
+    constraints_of: Small  # 8 entries for each group
+    group_table: Ints  # a hash table: stamp and group of each slot
     group_slots: int
     group_stamp: int
     components: int
-    component_start: Small  # by component: the place of its first group
+    component_start: Small  # by component: the place in ``order`` of its first group
     order: Small  # by place: the group
     order_end: int
     first_order: Small
@@ -123,22 +123,22 @@ class CountingBuffers(Struct):
     groups_left: Small  # by constraint
 
     # the sweep: places, slots, states, edges from state to state, polynomials
-    layer_start: Ints  # by place and component: the first state
-    unit: Ints  # by place: one mine, in the key of a state
-    added: Ints  # by place: what new constraints need, in the key of a state
+    layer_start: Ints  # by place + component: the first state of the layer before that place
+    unit: Ints  # by place: how much each mine of its group subtracts from the key of a state
+    added: Ints  # by place: how much the new constraints of its group add to the key of a state
     slot: Small  # by constraint
-    last_place: Small  # by constraint: that of its last group
+    last_place: Small  # by constraint: the place of its last group
     slot_constraint: Small  # by slot
     states: int
-    most_states: int  # for which there is room
-    final_states: int  # for which there will ever be room
+    most_states: int  # the states for which there is room
+    final_states: int  # the most states for which `grow` will make room
     state_key: Ints
     state_low: Ints
     state_length: Ints
     state_offset: Ints
     state_least: Ints
     state_edge: Ints
-    state_table: Ints  # stamp and state of each slot
+    state_table: Ints  # a hash table: stamp and state of each slot
     state_slots: int
     state_stamp: int
     edges: int
@@ -148,17 +148,17 @@ class CountingBuffers(Struct):
     most_coefficients: int
     ahead: Floats
     back: Floats
-    forgotten: int  # constraints
+    forgotten: int  # number of forgotten constraints, see `sweep`
 
     # weights, and the scale of all counts
-    weight: Floats  # what k mines in a group of n cells count, at 9 n + k, see `sweep`
-    large: int  # 1 if counts are tilted
+    weight: Floats  # at 9 n + k: the factor for k mines in a group of n cells, see `sweep`
+    large: int  # 1 if counts are tilted, see `sweep`
     density: float
     odds: float
     level: float
     scale: float
 
-    # putting components together
+    # combining the components
     fold: Floats
     fold_length: int
     before: Floats
@@ -197,11 +197,11 @@ class CountingBuffers(Struct):
         self.allocate(states, "state_least", "state_edge")
         self.allocate(2 * slots, "state_table")
         self.allocate(self.most_edges, "edge_state")
-        # the first state of a component takes one that is not asked for
+        # one more, since the first state of a component takes one without a check for room
         self.allocate(coefficients + 1, "ahead", "back")
 
     def grow(self) -> bool:
-        """Make room for more states, and forget what there are; return False if there are never more."""
+        """Make room for more states and discard the present ones; return False if the limit is reached."""
         grows = self.most_states < self.final_states
         if grows:
             self._make_room(min(4 * self.most_states, self.final_states))
@@ -209,43 +209,43 @@ class CountingBuffers(Struct):
 
 
 class Endgame(Struct):
-    """The solutions of a position that has few of them, and the tree over them, see `endgame`.
+    """The solutions of a position that has few, and the search tree over them, see `endgame`.
 
-    A cell is its number among the UNKNOWN ones here. There is room for half as many solutions as ``rows``, of
-    ``width`` unknown cells.
+    A cell is given here by its index among the UNKNOWN cells, of which there are at most ``width``. There is
+    room for at least half as many solutions as ``rows``.
     """
 
     rows: int
     width: int
-    cell: Small  # the cell of the board
-    number: Small  # by cell of the board: its number
-    mined: Bytes  # by solution and cell
+    cell: Small  # by index: the cell of the board
+    number: Small  # by cell of the board: its index
+    mined: Bytes  # by solution and cell: 1 for a mine
     at: Small  # by solution: its state in the sweep
-    within: Small  # by solution: mines in the component
-    used: Small  # by solution: mines in all
-    chosen: Small
+    within: Small  # by solution: mines in the current component
+    used: Small  # by solution: mines so far
+    chosen: Small  # the cells of the current group
     shows: Bytes  # by cell and solution: the number that the cell shows, or 9 for a mine
     kinds: Short  # by solution and cell: 1 << that number
-    kinds_seen: Short  # by cell: all of these in a node
+    kinds_seen: Short  # by cell: the bits of ``kinds`` that occur in a node
     mines_seen: Short  # by cell: in how many solutions of a node it is a mine
-    words: Ints  # the same in bits
-    random: Ints  # by solution: the word that stands for it in the keys of nodes
-    keys: Ints  # the same by bit
-    table: Ints  # three words for each node that is kept
+    words: Ints  # by cell: for each number and for a mine, the solutions of a node that show it, as bits
+    random: Ints  # by solution: the random word that represents it in the keys of nodes
+    keys: Ints  # the same for each bit of ``words``
+    table: Ints  # three words for each stored node
     table_nodes: int
     stack: Small
     stack_length: int
 
-    nodes: int  # that were looked at
-    budget: int  # nodes that may be looked at
+    nodes: int  # nodes searched so far
+    budget: int  # the most nodes that may be searched
     stamp: int
-    tried: int  # so many of the safest cells are tried in a node of more than ``wide`` solutions
+    tried: int  # how many of the safest cells are tried in a node of more than ``wide`` solutions
     wide: int
     unknown_cells: int
-    solutions: int  # that are listed
+    solutions: int  # number of listed solutions
     best_cell: int
-    wins: int  # in so many solutions the game is won, -1 if no exact search was made
-    found: int  # the same by a search of the safest cells only
+    wins: int  # the number of solutions in which the best play wins, -1 if the search was given up
+    found: int  # the same for the play found by a search of the safest cells only
 
     def __init__(self, cells: int, width: int = 128, rows: int = 8192, nodes: int = 1 << 16) -> None:
         stack_length = 16 * (rows + 4 * width)
@@ -262,20 +262,20 @@ class Endgame(Struct):
         self.allocate(rows, "at", "within", "used")
         self.allocate(width, "chosen", "kinds_seen", "mines_seen")
         self.allocate(CELL_WORDS * width, "words")
-        self.allocate(256, "keys")  # as many as a node in bits may have solutions
+        self.allocate(256, "keys")  # the most solutions of a node in bits
         self.allocate(3 * nodes, "table")
         self.allocate(stack_length, "stack")
 
 
 class Workspace(Struct):
-    """Everything that a decision needs beside the position itself."""
+    """All structs and arrays that a decision needs besides the position itself."""
 
     topology: Topology
     buffers: CountingBuffers  # of the position
-    supposed: Position
-    supposed_buffers: CountingBuffers  # of that
-    next_supposed: Position  # one that is supposed after the first
-    next_buffers: CountingBuffers  # of that
+    supposed: Position  # the position after a supposed move
+    supposed_buffers: CountingBuffers  # of ``supposed``
+    next_supposed: Position  # the position after a second supposed move
+    next_buffers: CountingBuffers  # of ``next_supposed``
     endgame: Endgame
     order: Small
     order_length: int
@@ -298,14 +298,14 @@ class Workspace(Struct):
 
 
 class Playouts(Struct):
-    """Everything that games need which are played out from a position."""
+    """All structs and arrays that are needed to play a position out to the end."""
 
     workspace: Workspace
     position: Position
-    seed: Ints  # one number, from which solutions are drawn
-    drawn: Bytes  # by cell: 1 for a mine of the solution that was drawn
-    mined: Bytes  # the same for the game that is played
-    numbers: Bytes  # by cell: what it shows in that game
+    seed: Ints  # one number, the state of the random generator
+    drawn: Bytes  # by cell: 1 for a mine of the drawn solution
+    mined: Bytes  # the same for the game that is being played
+    numbers: Bytes  # by cell: what it shows in that game, -1 for a mine
 
     def __init__(self, rows: int, cols: int) -> None:
         cells = rows * cols
@@ -315,7 +315,7 @@ class Playouts(Struct):
 
 
 class GuessPolicy(Struct):
-    """How a guess is chosen, as `bot.solver.guess.Policy` has it."""
+    """How a guess is chosen; `bot.solver.guess.Policy` explains the fields."""
 
     endgame: float
     near: float
@@ -326,7 +326,7 @@ class GuessPolicy(Struct):
 
 @helper
 def reset(topology: Topology, position: Position, mines: int) -> None:
-    """Make ``position`` a fresh board with so many mines."""
+    """Set ``position`` to a board with ``mines`` mines on which no cell is opened."""
     for cell in range(position.cells):
         position.shown[cell] = UNKNOWN
         position.left[cell] = topology.degree[cell]
@@ -354,7 +354,7 @@ def copy(source: Position, target: Position) -> None:
 
 @helper
 def enqueue(shown: Bytes, queue: Small, queued: Bytes, cell: int, waiting: int) -> int:
-    """Put an opened number into the queue unless it is there; return the queue's length."""
+    """Add ``cell`` to the queue if it shows a number and is not queued; return the queue's length."""
     if shown[cell] >= 0 and not queued[cell]:
         queued[cell] = 1
         queue[waiting] = cell
@@ -366,7 +366,7 @@ def enqueue(shown: Bytes, queue: Small, queued: Bytes, cell: int, waiting: int) 
 def mark(
     topology: Topology, position: Position, buffers: CountingBuffers, cell: int, what: int, waiting: int
 ) -> int:
-    """Make an UNKNOWN cell MINE or SAFE; return the length of the queue of numbers to look at."""
+    """Set an UNKNOWN cell to ``what``, MINE or SAFE; return the length of the queue of numbers to check."""
     position.shown[cell] = what
     position.unknowns -= 1
     if what == MINE:
@@ -387,7 +387,7 @@ def mark(
 def show(
     topology: Topology, position: Position, buffers: CountingBuffers, cell: int, number: int, waiting: int
 ) -> int:
-    """Open a cell that shows ``number``; return the length of the queue."""
+    """Open ``cell``, which shows ``number``; return the length of the queue of numbers to check."""
     if position.shown[cell] == UNKNOWN:
         position.unknowns -= 1
         for index in range(topology.degree[cell]):
@@ -400,7 +400,7 @@ def show(
 
 @compiled
 def settle(topology: Topology, position: Position, buffers: CountingBuffers, waiting: int) -> bool:
-    """Apply the counting rules until the queue is empty; return False if a number cannot be met."""
+    """Apply the counting rules until the queue is empty; return False if a number cannot be satisfied."""
     fits = True
     while waiting:
         waiting -= 1
@@ -422,10 +422,10 @@ def settle(topology: Topology, position: Position, buffers: CountingBuffers, wai
 
 @compiled
 def take(topology: Topology, position: Position, buffers: CountingBuffers, states: Bytes, mines: int) -> bool:
-    """Fill ``position`` from what a board shows, `MINE` and `SAFE` included, and apply the counting rules.
+    """Fill ``position`` from the ``states`` of a board's cells, and apply the counting rules.
 
-    ``states`` is as `Position.shown`; ``mines`` the total, -1 if that is not known. Return False if a number
-    cannot be met.
+    ``states`` has the same values as `Position.shown`, MINE and SAFE included. ``mines`` is the total, -1 if
+    it is unknown. Return False if a number cannot be satisfied.
     """
     reset(topology, position, max(0, mines))
     position.total_known = mines >= 0
@@ -435,5 +435,5 @@ def take(topology: Topology, position: Position, buffers: CountingBuffers, state
             waiting = show(topology, position, buffers, cell, states[cell], waiting)
         elif states[cell] != UNKNOWN:
             waiting = mark(topology, position, buffers, cell, states[cell], waiting)
-    position.safes = 0  # only what is deduced from here on is news
+    position.safes = 0  # list only what is deduced from here on, not what ``states`` contained
     return settle(topology, position, buffers, waiting)

@@ -1,4 +1,4 @@
-"""Games guess by guess, for measuring, and how far a game goes by proofs alone."""
+"""Games played guess by guess, for measurements, or played by proofs alone."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from bot.solver.kernel.layout import (
 from bot.solver.kernel.structs import Bytes
 from bot.solver.kernel.winmine import choose_moved, weigh
 
-# How a game ended, where `advance` has no cell to guess: WRONG if a mine was called
-# safe, or a safe cell a mine, or the position impossible.
+# Results of `advance` when the game has ended. WRONG is an error of the solver: it took a mine for safe, a
+# safe cell for a mine, or the position for impossible.
 WON, LOST, WRONG = -1, -2, -3
 
 
 @helper
 def numbers_of(topology: Topology, mines: Bytes, numbers: Bytes) -> None:
-    """Fill ``numbers`` with the mines around each cell, -1 for the mines themselves."""
+    """Fill ``numbers`` with the number of mines around each cell, -1 for the mines themselves."""
     for cell in range(topology.rows * topology.cols):
         numbers[cell] = -1
         if not mines[cell]:
@@ -39,9 +39,9 @@ def numbers_of(topology: Topology, mines: Bytes, numbers: Bytes) -> None:
 
 @helper
 def open_safe(topology: Topology, position: Position, buffers: CountingBuffers, numbers: Bytes) -> None:
-    """Open all cells that are deduced safe, and what follows by counting, until no such cell is left.
+    """Open all cells deduced to be safe and apply the counting rules, until no such cell is left.
 
-    A mine among them stays SAFE, so that `_is_right` finds it.
+    A mine among them is not opened and stays marked as SAFE, so that `_is_right` finds it.
     """
     while position.safes:
         position.safes -= 1
@@ -52,7 +52,7 @@ def open_safe(topology: Topology, position: Position, buffers: CountingBuffers, 
 
 @compiled
 def proceed(workspace: Workspace, position: Position, numbers: Bytes) -> int:
-    """Open all that is proven safe; return 1 if the game is won, 0 if not, -1 if nothing fits."""
+    """Open all cells that are proven safe; return 1 if the game is won, 0 if not, -1 if no solution fits."""
     topology, buffers = workspace.topology, workspace.buffers
     while True:
         open_safe(topology, position, buffers, numbers)
@@ -66,7 +66,7 @@ def proceed(workspace: Workspace, position: Position, numbers: Bytes) -> int:
 
 @helper
 def _is_right(position: Position, numbers: Bytes) -> bool:
-    """Return whether everything that was proven is so."""
+    """Return whether all cells marked as MINE or SAFE are marked correctly."""
     wrong = 0
     for cell in range(position.cells):
         shown, mine = position.shown[cell], numbers[cell] < 0
@@ -76,7 +76,7 @@ def _is_right(position: Position, numbers: Bytes) -> bool:
 
 @compiled
 def begin_game(workspace: Workspace, position: Position, board: Bytes, numbers: Bytes, mines: int) -> None:
-    """Make ``position`` a fresh board with so many mines, and fill ``numbers``, (cells,), for `advance`.
+    """Reset ``position`` to a new game with ``mines`` mines, and fill ``numbers``, (cells,), for `advance`.
 
     ``board``, (cells,), has 1 for each mine.
     """
@@ -94,9 +94,9 @@ def advance(
     first: int,
     moved: bool,
 ) -> int:
-    """Open ``cell`` and all that is proven safe then; return the cell to guess next, or how the game ended.
+    """Open ``cell`` and all cells then proven safe; return the cell to guess next, or how the game ended.
 
-    ``moved`` says that a mine under the ``first`` cell of the game moves, by winmine's rule.
+    ``moved`` is true under winmine's rule, by which a mine under the ``first`` cell of the game moves.
     """
     topology, buffers = workspace.topology, workspace.buffers
     if numbers[cell] < 0:
@@ -117,10 +117,10 @@ def advance(
 def left_unproven(
     workspace: Workspace, position: Position, board: Bytes, numbers: Bytes, mines: int, first: int
 ) -> int:
-    """Open ``first`` and all that is proven safe; return how many cells without a mine stay covered.
+    """Open ``first`` and all cells proven safe; return how many cells without a mine stay covered.
 
-    ``board``, (cells,), has 1 for each of the ``mines`` mines, and none at ``first``; ``numbers``, (cells,),
-    is used meanwhile. ``position`` is left where the proofs end.
+    ``board``, (cells,), has 1 for each of the ``mines`` mines, and no mine at ``first``. ``numbers``,
+    (cells,), is overwritten. ``position`` is left as it is when the proofs end.
     """
     numbers_of(workspace.topology, board, numbers)
     reset(workspace.topology, position, mines)

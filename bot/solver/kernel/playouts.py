@@ -1,4 +1,4 @@
-"""Playing a position out to the end, to see how good a guess is."""
+"""Playing a position out to the end, to estimate how good a guess is."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from bot.solver.kernel.play import numbers_of, proceed
 from bot.solver.kernel.solutions import draw
 from bot.solver.kernel.structs import Bytes, Floats, Ints, Small
 
-_TRIES = 1000  # solutions drawn to find one in which a cell is safe
+_TRIES = 1000  # the most solutions that are drawn to find one in which a cell is safe
 
 
 @compiled
 def draw_safe(workspace: Workspace, position: Position, mined: Bytes, seed: Ints, cell: int) -> bool:
     """Draw solutions of the position analysed last until ``cell`` is safe; return whether one was found.
 
-    There is none where solutions are not counted exactly.
+    Return False also if the solutions were not counted exactly.
     """
     if not is_exact(workspace.buffers):
         return False
@@ -31,10 +31,10 @@ def draw_safe(workspace: Workspace, position: Position, mined: Bytes, seed: Ints
 
 @helper
 def play_out(playouts: Playouts, policy: GuessPolicy, first: int) -> float:
-    """Open ``first`` and play on; return the chance to survive all guesses on the way, -1 if too large.
+    """Open ``first`` and play on; return the chance to survive all guesses after it, -1 if that fails.
 
-    Where the board drawn has a mine under a guess, another one is drawn in which that cell is safe: so no
-    play-out is cut short, and their mean is the chance to win. The position is used up.
+    If the drawn board has a mine under a guess, another board is drawn in which that cell is safe. So no
+    play-out ends early, and their mean is the chance to win. ``playouts.position`` is changed.
     """
     workspace, position = playouts.workspace, playouts.position
     mined, numbers = playouts.mined, playouts.numbers
@@ -60,10 +60,10 @@ def play_out(playouts: Playouts, policy: GuessPolicy, first: int) -> float:
 def candidates(
     workspace: Workspace, position: Position, policy: GuessPolicy, most: int, cells: Small, worths: Floats
 ) -> int:
-    """Fill ``cells`` with those to consider on the position analysed last, and what they are worth.
+    """Fill ``cells`` with the cells to consider in the position analysed last, ``worths`` with their worth.
 
-    Return how many, at most ``most``; they are those of least risk. See `Policy` for what ``policy`` says
-    of them.
+    These are the least risky cells that ``policy`` considers, see `Policy`. Return how many, at most
+    ``most``.
     """
     count = min(considered(workspace, position, policy), most)
     begin(workspace)
@@ -84,10 +84,10 @@ def compare(
     samples: int,
     chances: Floats,
 ) -> bool:
-    """Play each of ``count`` cells out on solutions that they share as far as they can be safe in them.
+    """Play out each of ``count`` cells on random solutions, on the same ones for all cells where possible.
 
-    The position is the one analysed last in ``workspace.buffers``. Set ``chances``, (samples, count), to the
-    chance to win of each play-out. Return False if one could not be finished.
+    ``position`` is the one analysed last in ``workspace.buffers``. Set ``chances``, (samples, count), to the
+    chance to win of each play-out. Return False if one cannot be finished.
     """
     if not is_exact(workspace.buffers):
         return False

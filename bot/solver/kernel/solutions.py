@@ -1,8 +1,8 @@
-"""Listing all solutions of a position that has only a few, and drawing some of many.
+"""Listing all solutions of a position that has only a few, and drawing random ones if it has many.
 
 The sweep has counted how many ways lead to each state, for each number of mines. A solution is drawn
-backwards: first the number of mines of a component, then group by group the state before. Each is chosen with
-a probability in proportion to the number of ways to reach it.
+backwards: first the number of mines of a component, then, from the last group to the first, the state before
+each group. Each is chosen with a probability proportional to the number of ways to reach it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def _on_frontier(buffers: CountingBuffers, end: Endgame, cell: int) -> bool:
 
 @helper
 def _number_cells(position: Position, buffers: CountingBuffers, end: Endgame) -> None:
-    """Give numbers to the UNKNOWN cells: those of the frontier first, then the others."""
+    """Give an index to every UNKNOWN cell: first to those of the frontier, then to the others."""
     for index in range(buffers.frontier_cells):
         cell = buffers.frontier[index]
         end.cell[index] = cell
@@ -59,7 +59,7 @@ def _write(
 
 @helper
 def copy_solution(end: Endgame, source: int, target: int, cells: int) -> None:
-    """Copy a listed solution of so many cells to another row."""
+    """Copy a listed solution of ``cells`` cells from row ``source`` to row ``target``."""
     for cell in range(cells):
         end.mined[end.width * target + cell] = end.mined[end.width * source + cell]
     end.at[target] = end.at[source]
@@ -69,7 +69,7 @@ def copy_solution(end: Endgame, source: int, target: int, cells: int) -> None:
 
 @helper
 def _extend(buffers: CountingBuffers, end: Endgame, place: int, count: int, cells: int) -> int:
-    """Add the mines of one group to all partial solutions, in all ways; return how many there are then."""
+    """Extend all partial solutions by one group, in all ways; return their new number, -1 if too many."""
     group = buffers.order[place]
     size = 0
     for index in range(buffers.frontier_cells):
@@ -90,7 +90,7 @@ def _extend(buffers: CountingBuffers, end: Endgame, place: int, count: int, cell
                         _write(end, row, made, subset, size, mines, after, cells)
                         made += 1
             mines += 1
-    # the rows that were extended give way
+    # the new rows replace those that were extended
     total = made - count
     for row in range(total):
         copy_solution(end, count + row, row, cells)
@@ -101,7 +101,7 @@ def _extend(buffers: CountingBuffers, end: Endgame, place: int, count: int, cell
 def _spread_outside(
     position: Position, buffers: CountingBuffers, end: Endgame, count: int, cells: int
 ) -> int:
-    """Put the rest of the mines into the cells outside, one cell after the other, in all ways."""
+    """Place the remaining mines off the frontier in all ways; return the number found, -1 if too many."""
     for cell in range(buffers.frontier_cells, cells):
         made, room = count, end.rows
         for row in range(count):
@@ -135,7 +135,7 @@ def _spread_outside(
 
 @compiled
 def list_solutions(position: Position, buffers: CountingBuffers, end: Endgame) -> int:
-    """List the solutions of the position that was analysed last; return how many, -1 if too many."""
+    """List the solutions of the position analysed last in ``end``; return how many, -1 if too many."""
     cells = position.unknowns
     if cells > end.width or not is_exact(buffers):
         return -1
@@ -158,7 +158,7 @@ def list_solutions(position: Position, buffers: CountingBuffers, end: Endgame) -
 
 @helper
 def uniform(seed: Ints) -> float:
-    """Return a random number from 0 to 1 (splitmix64 on the first of ``seed``, which it changes)."""
+    """Return a random number from 0 to 1, by splitmix64; ``seed[0]`` is its state, and changes."""
     seed[0] += -0x61C8864680B583EB
     mixed = seed[0]
     mixed = (mixed ^ ((mixed >> 30) & 0x3FFFFFFFF)) * -0x40A7B892E31B1A47
@@ -169,7 +169,7 @@ def uniform(seed: Ints) -> float:
 
 @helper
 def _mine_group(buffers: CountingBuffers, group: int, mines: int, mined: Bytes, seed: Ints) -> None:
-    """Put so many mines into random cells of a group."""
+    """Put ``mines`` mines into random cells of a group."""
     left, need = buffers.group_size[group], mines
     if need > 0:
         for index in range(buffers.frontier_cells):
@@ -183,7 +183,7 @@ def _mine_group(buffers: CountingBuffers, group: int, mines: int, mined: Bytes, 
 
 @helper
 def _draw_mines(buffers: CountingBuffers, component: int, after: int, most: int, seed: Ints) -> int:
-    """Return how many mines above its fewest a component holds; what follows weighs ``fold[after]`` on."""
+    """Draw a component's mines above its fewest; ``fold[after + m]`` weighs what follows if they are m."""
     state = last_state(buffers, component)
     total, drawn = 0.0, 0
     for mines in range(min(most, buffers.state_length[state])):
@@ -196,7 +196,7 @@ def _draw_mines(buffers: CountingBuffers, component: int, after: int, most: int,
 
 @helper
 def _draw_component(buffers: CountingBuffers, component: int, mines: int, mined: Bytes, seed: Ints) -> None:
-    """Walk back from the end of a component that holds so many mines, and place them."""
+    """Place ``mines`` mines in a component, going back from its last group to its first."""
     state, have = last_state(buffers, component), mines
     for place in range(
         buffers.component_start[component + 1] - 1, buffers.component_start[component] - 1, -1
@@ -225,9 +225,9 @@ def _draw_component(buffers: CountingBuffers, component: int, mines: int, mined:
 
 @helper
 def _mine_outside(position: Position, buffers: CountingBuffers, mines: int, mined: Bytes, seed: Ints) -> None:
-    """Put so many mines into random cells that touch no opened number."""
+    """Put ``mines`` mines into random unconstrained cells."""
     left, need = position.unknowns - buffers.frontier_cells, mines
-    for index in range(buffers.frontier_cells):  # marks the frontier
+    for index in range(buffers.frontier_cells):  # mark the frontier with 2
         mined[buffers.frontier[index]] += 2
     for cell in range(position.cells):
         if position.shown[cell] == UNKNOWN:
@@ -244,7 +244,7 @@ def _mine_outside(position: Position, buffers: CountingBuffers, mines: int, mine
 def draw(position: Position, buffers: CountingBuffers, mined: Bytes, seed: Ints) -> None:
     """Set ``mined``, (cells,), to 1 for the mines of a random solution of the position analysed last, else 0.
 
-    The total of mines has to be known.
+    The total of mines must be known.
     """
     for cell in range(position.cells):
         mined[cell] = position.shown[cell] == MINE

@@ -1,14 +1,14 @@
-"""Numbers and arrays under plain names, which compiled functions see by one address.
+"""Structs: named numbers and arrays that compiled functions reach through a single address.
 
 A `Struct` is a row of 64-bit words, one for each name: a number, or the address of an array or of another
-struct. Compiled functions get the address of that row. numba's own way, to hand over every array at every
-call and to count references to it, is too slow for the 200 arrays of a decision. Python owns all arrays, and
-holds them for as long as it holds the struct.
+struct. Compiled functions get the address of that row. numba would normally pass every array with every call
+and count references to it, which is too slow for the 200 arrays of a decision. Python owns all arrays, and
+keeps them as long as it keeps the struct.
 
-Whatever integers an array holds, compiled functions see 64 bits. An array has no length there, and no check
-of its bounds.
+Compiled functions read integers of any size as 64-bit integers. For them an array has no length, and indices
+are not checked.
 
-The first word of every struct is the address of `TABLE`, where compiled functions find each other.
+The first word of every struct is the address of `TABLE`, which holds the addresses of compiled functions.
 """
 
 from __future__ import annotations
@@ -53,13 +53,13 @@ _ADDRESS = ir.IntType(8).as_pointer()
 
 
 class Struct:
-    """What a subclass declares by annotations: int, float, one of the arrays above, or another struct.
+    """A base class; subclasses annotate their fields: int, float, one of the arrays above, or another struct.
 
-    Numbers change on both sides. Arrays and structs are set by Python alone, and never under a compiled
-    function that uses them itself.
+    Both Python and compiled functions set numbers. Only Python sets arrays and structs, and never during a
+    call of a compiled function that reads them itself, instead of only passing the struct to others.
     """
 
-    layout: ClassVar[dict[str, tuple[int, Any]]]  # the place of each name, and what was declared for it
+    layout: ClassVar[dict[str, tuple[int, Any]]]  # for each field its place in the row, and its annotation
 
     def __init_subclass__(cls) -> None:
         hints = get_type_hints(cls, include_extras=True)
@@ -74,7 +74,7 @@ class Struct:
             setattr(self, name, value)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Set a number, an array or a struct. Raises TypeError if it is none as declared."""
+        """Set a field. Raises TypeError if an array or a struct is not of the declared type."""
         place, kind = self.layout[name]
         if kind is float:
             self.memory.view(np.float64)[place] = value
@@ -85,12 +85,12 @@ class Struct:
             self.__dict__[name] = value
 
     def allocate(self, length: int, *names: str) -> None:
-        """Give arrays so many items, all of them 0."""
+        """Set each of the arrays ``names`` to a new array of ``length`` zeros."""
         for name in names:
             setattr(self, name, np.zeros(length, get_args(self.layout[name][1])[1]))
 
     def __getattr__(self, name: str) -> Any:
-        """Return a number."""
+        """Return the value of a number; arrays and structs are ordinary attributes."""
         try:
             place, kind = self.layout[name]
         except KeyError:
@@ -102,12 +102,12 @@ _STRUCTS: WeakValueDictionary[int, Struct] = WeakValueDictionary()
 
 
 def struct_at(address: int) -> Struct:
-    """Return the struct at an address, which compiled functions know it by."""
+    """Return the struct at ``address``, the form in which compiled functions pass it."""
     return _STRUCTS[address]
 
 
 def address_of(value: Any, kind: Any) -> int:
-    """Return where an array or a struct lies. Raises TypeError if it is not of the declared kind."""
+    """Return the address of an array or a struct. Raises TypeError if it is not of the declared ``kind``."""
     if isinstance(value, Struct) and type(value) is kind:
         return value.address
     if isinstance(value, np.ndarray) and value.flags.c_contiguous and value.dtype in get_args(kind)[1:]:
@@ -134,7 +134,7 @@ class StructType(types.Type):
 
 @cache
 def type_of(kind: Any) -> Any:
-    """Return the type in compiled functions of what was declared as ``kind``."""
+    """Return the numba type for the annotation ``kind``."""
     plain = {int: types.int64, float: types.float64, bool: types.boolean, type(None): types.void}
     if kind in plain:
         return plain[kind]
@@ -149,7 +149,7 @@ class _AddressModel(models.PrimitiveModel):
 
 
 def load_constant(builder: Any, place: Any) -> Any:
-    """Load what never changes while compiled functions run."""
+    """Load a word that never changes while compiled functions run, so LLVM may load it only once."""
     loaded = builder.load(place)
     loaded.set_metadata("invariant.load", builder.module.add_metadata([]))
     return loaded
@@ -164,7 +164,7 @@ class _Fields(AttributeTemplate):
 
 
 def _field(context: Any, builder: Any, kind: StructType, address: Any, name: str) -> tuple[Any, Any]:
-    """Return where a field lies, and its type."""
+    """Return the address of a field, and its type."""
     place, field = kind.fields[name]
     whole = builder.bitcast(address, context.get_value_type(field).as_pointer())
     return builder.gep(whole, [_WORD(place)]), field
@@ -205,7 +205,7 @@ def _type_setitem(_context: Any) -> Any:
 
 
 def _item(context: Any, builder: Any, array: ArrayType, args: Any) -> Any:
-    """Return where an item of an array lies."""
+    """Return the address of an array item."""
     item = context.get_value_type(array.item)
     return builder.gep(builder.bitcast(args[0], item.as_pointer()), [args[1]])
 

@@ -1,26 +1,25 @@
-"""Counting the solutions of components exactly, one group after another.
+"""The sweep: counting the solutions of each component, group by group.
 
-A *state* is what the open constraints still need, 3 bits each in one integer (the counting rules have left
-no constraint that needs 8). All placements that lead to one state are counted together, by their number of
-mines: ``ahead`` is a polynomial from ``low`` mines on, in which zero means that there is none. How many mines
-a group may hold is bounded before a state is followed, so that hardly any state leads nowhere.
+A constraint is *open* from its first group to its last. A *state* is what the open constraints still need, 3
+bits each in one integer; none needs 8, since the counting rules have settled those. All placements that lead
+to the same state are counted together, by their number of mines: ``ahead`` is a polynomial that starts at
+``low`` mines, and a coefficient of 0 means that there is no such placement. The constraints bound the mines
+of a group before a state is extended, so hardly any state is a dead end.
 
-Counts are sums of products of what is not negative, and nothing is ever subtracted: zero is exact.
+Counts are sums of products of numbers that are not negative. Nothing is subtracted, so a zero is exact.
 
-A constraint that is *forgotten* does not count from some place on: states that differ by what it still needs
-become one, each weighed by how likely its remaining cells are to hold just that, if they were like any other.
-What remains is looser than the position: what is impossible there is impossible, so that risks of exactly 0
-and 1 still are proofs. All other risks are estimates.
+When too many constraints are open, one is *forgotten*: it is ignored from that place on. States that differ
+only in its need are merged, each weighted by the chance that its remaining cells hold so many mines, at the
+mean density. The merged problem has fewer constraints: what is impossible in it is impossible on the board,
+so risks of exactly 0 and 1 are still proofs. All other risks are estimates. In the order of groups, a step
+without cells marks the place. Constraints are forgotten only where components are counted separately (see
+`analysis`); a state then has one count for all numbers of mines.
 
-A step without cells stands in the order of groups where a constraint is forgotten. All that only where
-components are kept apart (see `analysis`): a state then has one count for all numbers of mines.
-
-Counts stay within what a float can hold, on boards of any size. Frontiers of few cells are counted as they
-are: up to 2^300 placements, all whole numbers or products of them. Larger ones are counted *tilted*: a
-placement with m mines counts odds^m, by the odds of a mine in any cell, and what lies outside is divided by
-that, so that the mines that are likely count most. After each step the counts are divided by a power of two,
-and what is possible stays at least `_LEAST` of the most: neither that nor the product of two of them can fall
-to zero, which stays the sign of what is impossible.
+Counts must fit into floats on boards of any size. Frontiers of at most 300 cells are counted directly: they
+have up to 2^300 placements. Larger ones are *tilted*: a placement with m mines counts odds^m, where odds are
+those of a mine in any cell, and the ways to place mines outside are divided by that. So likely numbers of
+mines have the largest counts. After each step the counts are divided by a power of two, and a possible count
+is kept at `_LEAST` or more, so that products of two never underflow: zero still means impossible.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ from bot.solver.kernel.structs import Floats
 
 TOO_MANY, NO_STATE = -1, -2  # why a sweep ends early
 _ALL_FREE = (1 << SLOTS) - 1
-_COUNTED_PLAINLY = 300  # cells
+_COUNTED_PLAINLY = 300  # frontier cells, at most, that are counted without a tilt
 _LEAST = 2.0**-450
 _BELOW_ONE = 1.0 - 2.0**-53
 _ABOVE_ZERO = 2.0**-1000
@@ -42,10 +41,10 @@ _LN2 = log(2.0)
 
 @helper
 def _density(position: Position, buffers: CountingBuffers) -> float:
-    """Return about how likely a mine is in a cell that no number touches; never none nor certain.
+    """Return an estimate of the risk of an unconstrained cell, from 0.002 to 0.998.
 
-    Where most cells do touch numbers it is the mean of all cells, and that of the frontier, as far as the
-    numbers tell it, where nobody knows how many mines there are.
+    If at least half of the UNKNOWN cells are on the frontier, it is the mean risk of all UNKNOWN cells. If
+    the total of mines is unknown, it is the mean risk on the frontier, estimated from the constraints.
     """
     need, left = 0, 0
     for constraint in range(buffers.constraints):
@@ -63,7 +62,7 @@ def _density(position: Position, buffers: CountingBuffers) -> float:
 
 @helper
 def weigh_groups(topology: Topology, position: Position, buffers: CountingBuffers, apart: int) -> None:
-    """Fill ``buffers.weight`` for the position whose groups are known, and say whether it is large."""
+    """Set ``buffers.apart`` and ``buffers.large``, and fill ``buffers.weight``, after `find_groups`."""
     buffers.apart = apart
     buffers.large = apart or buffers.frontier_cells > _COUNTED_PLAINLY
     buffers.level = 0.0
@@ -83,7 +82,7 @@ def weigh_groups(topology: Topology, position: Position, buffers: CountingBuffer
 
 @helper
 def level(values: Floats, begin: int, end: int) -> float:
-    """Divide some counts by a power of two, so that the largest is near 1; return its natural logarithm."""
+    """Divide counts by the power of two that makes the largest near 1; return that power's natural log."""
     most = 0.0
     for index in range(begin, end):
         most = max(most, values[index])
@@ -97,7 +96,7 @@ def level(values: Floats, begin: int, end: int) -> float:
 
 @helper
 def share(mined: float, safe: float) -> float:
-    """Return the risk where so much weighs for a mine and so much against it; 0 and 1 only if all does."""
+    """Return the risk from the weights for a mine and for a safe cell; 0 or 1 only if one weight is zero."""
     if mined == 0.0 or safe == 0.0:
         return 0.0 if mined == 0.0 else 1.0
     return min(_BELOW_ONE, max(_ABOVE_ZERO, mined / (mined + safe)))
@@ -105,13 +104,13 @@ def share(mined: float, safe: float) -> float:
 
 @helper
 def last_state(buffers: CountingBuffers, component: int) -> int:
-    """Return the one state that stands after the last group of a component."""
+    """Return the only state after the last group of a component."""
     return buffers.layer_start[buffers.component_start[component + 1] + component]
 
 
 @helper
 def state_of(buffers: CountingBuffers, key: int, low: int, high: int) -> int:
-    """Return the state of the newest layer with ``key``, widened to hold ``low`` to ``high`` mines."""
+    """Return the newest layer's state with ``key``, made if missing, widened to ``low`` to ``high`` mines."""
     stamp = buffers.state_stamp
     mask = buffers.state_slots - 1
     place = (key * 0x9E3779B97F4A7C1) >> 37 & mask
@@ -145,7 +144,7 @@ def _latest(buffers: CountingBuffers, free: int) -> int:
 
 @helper
 def _drop(buffers: CountingBuffers, group: int, constraint: int) -> None:
-    """Take a constraint from a group."""
+    """Remove a constraint from the constraints of a group."""
     kept = 0
     for index in range(buffers.constraint_count[group]):
         other = buffers.constraints_of[8 * group + index]
@@ -157,7 +156,7 @@ def _drop(buffers: CountingBuffers, group: int, constraint: int) -> None:
 
 @helper
 def _insert(buffers: CountingBuffers, place: int, component: int) -> None:
-    """Put a step without cells into the order of a component."""
+    """Insert a step without cells into the order of a component, at ``place``."""
     group = buffers.groups + buffers.forgotten
     buffers.forgotten += 1
     buffers.group_size[group] = 0
@@ -171,7 +170,7 @@ def _insert(buffers: CountingBuffers, place: int, component: int) -> None:
 
 @helper
 def _likely(topology: Topology, buffers: CountingBuffers, key: int, place: int) -> float:
-    """Return how likely the remaining cells of a forgotten constraint hold what it needs in a state."""
+    """Return the chance that the remaining cells of a forgotten constraint hold what it needs in ``key``."""
     need, left = key >> 3 * buffers.added[place] & 7, buffers.unit[place]
     density = buffers.density
     if need > left:
@@ -181,7 +180,7 @@ def _likely(topology: Topology, buffers: CountingBuffers, key: int, place: int) 
 
 @helper
 def _merge(topology: Topology, buffers: CountingBuffers, place: int, layer: int) -> None:
-    """Fill the layer after a constraint is forgotten."""
+    """Fill the layer after a constraint is forgotten: merge the states that differ only in its need."""
     begin, end, edge = buffers.layer_start[layer], buffers.states, buffers.edges
     buffers.layer_start[layer + 1] = end
     buffers.state_stamp += 1
@@ -204,9 +203,9 @@ def _merge(topology: Topology, buffers: CountingBuffers, place: int, layer: int)
 
 @compiled
 def forget_one(topology: Topology, buffers: CountingBuffers, place: int, component: int, free: int) -> int:
-    """Forget an open constraint before the group at ``place``, where a step without cells then stands.
+    """Forget the constraint that would stay open longest, in a step without cells inserted at ``place``.
 
-    It is the one that would be open for longest. Return the ``free`` slots with its own, or TOO_MANY.
+    Return the ``free`` slots plus the one that it used, or TOO_MANY if there is no room for more states.
     """
     slot, layer, begin = _latest(buffers, free), place + component, buffers.coefficients
     constraint, count = buffers.slot_constraint[slot], buffers.states - buffers.layer_start[layer]
@@ -224,7 +223,7 @@ def forget_one(topology: Topology, buffers: CountingBuffers, place: int, compone
 
 @helper
 def back_over_forgotten(topology: Topology, buffers: CountingBuffers, place: int, layer: int) -> None:
-    """Fill ``back`` of the layer before a forgotten constraint."""
+    """Fill ``back`` of the layer before a step that forgets a constraint."""
     for state in range(buffers.layer_start[layer], buffers.layer_start[layer + 1]):
         likely = _likely(topology, buffers, buffers.state_key[state], place)
         after = buffers.edge_state[buffers.state_edge[state]]
@@ -233,7 +232,7 @@ def back_over_forgotten(topology: Topology, buffers: CountingBuffers, place: int
 
 @helper
 def _take_slots(buffers: CountingBuffers, group: int, place: int, free: int) -> int:
-    """Give slots to the new constraints of a group; return the free ones that are left, or TOO_MANY."""
+    """Give slots to the new constraints of a group; return the slots that are still free, or TOO_MANY."""
     unit, added = 0, 0
     for index in range(buffers.constraint_count[group]):
         constraint = buffers.constraints_of[8 * group + index]
@@ -287,7 +286,7 @@ def _enumerate(
             further = mines * counted
             buffers.edge_state[edge] = state_of(buffers, key - mines * unit, low + further, high + further)
             edge += 1
-    # one more entry closes the last state's edges
+    # one more entry marks the end of the last state's edges
     buffers.state_edge[end] = edge
     buffers.edges = edge
     return True
@@ -326,7 +325,7 @@ def _accumulate(buffers: CountingBuffers, group: int, layer: int) -> bool:
 
 @helper
 def _begin(buffers: CountingBuffers, component: int) -> None:
-    """Set the one state that stands before the first group of a component."""
+    """Make the only state before the first group of a component, and reset the slots of its constraints."""
     begin = buffers.component_start[component]
     for place in range(begin, buffers.component_start[component + 1]):
         group = buffers.order[place]
@@ -354,10 +353,10 @@ def _lacks_slots(buffers: CountingBuffers, group: int, free: int) -> bool:
 
 @helper
 def _crowded(buffers: CountingBuffers, group: int, layer: int, place: int, free: int) -> bool:
-    """Return whether too much would be open after a group.
+    """Return whether the layer after a group might need too many states, or needs too many slots.
 
-    A third of all states is kept for all places alike. Of what is left of the rest, a layer may use
-    an eighth.
+    A third of all states is reserved in equal parts for all places. A layer may use an eighth of the free
+    states that are not reserved; or, if that is more, its equal part of a third of all free states.
     """
     if _lacks_slots(buffers, group, free):
         return True
@@ -370,7 +369,7 @@ def _crowded(buffers: CountingBuffers, group: int, layer: int, place: int, free:
 
 @helper
 def _close(buffers: CountingBuffers, group: int, free: int) -> int:
-    """Return the free slots after a group, with those of the constraints that it was the last of."""
+    """Return the free slots after a group: ``free`` plus those of constraints whose last group it is."""
     for index in range(buffers.constraint_count[group]):
         constraint = buffers.constraints_of[8 * group + index]
         buffers.groups_left[constraint] -= 1
@@ -381,7 +380,7 @@ def _close(buffers: CountingBuffers, group: int, free: int) -> int:
 
 @helper
 def _step(buffers: CountingBuffers, group: int, place: int, component: int, free: int) -> int:
-    """Find and fill the layer after a group; return the free slots then, or TOO_MANY, NO_STATE."""
+    """Find and fill the layer after a group; return the slots then free, or TOO_MANY, or NO_STATE."""
     layer, begin = place + component, buffers.coefficients
     free = _take_slots(buffers, group, place, free)
     if free < 0 or not _enumerate(buffers, group, place, component):
@@ -413,9 +412,9 @@ def _sweep_one(topology: Topology, buffers: CountingBuffers, component: int) -> 
 def sweep_all(topology: Topology, buffers: CountingBuffers) -> int:
     """Count the solutions of every component; return 1, NO_STATE if one has none, or TOO_MANY.
 
-    The states before the group at place p of component c stand from ``layer[p + c]`` on, the last one of the
-    component from ``layer[p + c + 1]``. Where components are kept apart, there are never TOO_MANY but for
-    bad luck: constraints are forgotten where too much is open.
+    The states before the group at place p of component c begin at ``layer_start[p + c]``; if that group is
+    its last one, the final state is ``layer_start[p + c + 1]``. Where components are counted separately,
+    TOO_MANY is rare, because constraints are forgotten when too many are open.
     """
     buffers.states = 0
     buffers.edges = 0
@@ -430,7 +429,7 @@ def sweep_all(topology: Topology, buffers: CountingBuffers) -> int:
 
 @helper
 def _back_over(buffers: CountingBuffers, group: int, layer: int) -> None:
-    """Fill ``back`` of the layer before a group, and set the risk of its cells."""
+    """Fill ``back`` of the layer before a group, and set the risk of the group's first cell."""
     size, counted = buffers.group_size[group], 1 - buffers.apart
     ahead, back, weight = buffers.ahead, buffers.back, buffers.weight
     mined, safe = 0.0, 0.0
@@ -459,9 +458,10 @@ def _back_over(buffers: CountingBuffers, group: int, layer: int) -> None:
 
 @compiled
 def sweep_back(topology: Topology, buffers: CountingBuffers, component: int) -> None:
-    """Walk a component back from its last state, whose ``back`` is filled; set the risk of its cells.
+    """Go back from the last state of a component and set the risk of each group's first cell.
 
-    ``back`` of a state is the ways from there to the end of the whole board, for each number of mines so far.
+    ``back`` of a state is the number of ways to complete the whole board from there, for each number of mines
+    so far. That of the last state must be filled.
     """
     begin, end = buffers.component_start[component], buffers.component_start[component + 1]
     for place in range(end - 1, begin - 1, -1):

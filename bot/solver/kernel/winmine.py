@@ -1,14 +1,14 @@
-"""The exact chances under winmine's rule for the first click.
+"""The exact risks under winmine's rule for the first click.
 
-There all placements are equally likely before the first click, at cell f. If f holds a mine, that mine moves
-to the first free cell m, row by row from the top left, and m is not f. So a final placement T (without f)
-comes from T itself, and from every S = T - {m} + {f} whose first free cell is m, which says that m is in T
-and so is every cell before m, but for f. Those m are the cells of the run of mines with which T begins when f
-is passed over: T comes from 1 + (length of that run) placements, and counts that often.
+In winmine all placements are equally likely before the first click, at cell f. If f holds a mine, that mine
+moves to the first cell m without a mine, row by row from the top left. So a final placement T (no mine at f)
+comes from T itself, and from every S = T - {m} + {f} in which m is the first cell without a mine: in T, m and
+all cells before it, except f, are mines. These m form the run of mines with which T begins if f is skipped.
+So T comes from 1 + (length of that run) placements, and counts that often.
 
-Counted over all T: the number of solutions, plus for every k the number of those solutions whose first k
-cells, f passed over, are mines. Each of these is a position of its own, with k more known mines. They become
-fewer with k, and the sum ends where a cell is known to be safe, or where the rest is below rounding.
+Summed over all T, this is the number of solutions, plus for every k the number of solutions whose first k
+cells, without f, are mines. Each such set is counted as a position of its own, in which these are known. The
+sets shrink with k, and the sum ends at a cell that is known to be safe, or when the rest is below rounding.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _BELOW_ROUNDING = 1e-17
 
 @helper
 def _add(workspace: Workspace, position: Position, share: float) -> None:
-    """Add the mines of the supposed position, which has ``share`` of the solutions, to the risks."""
+    """Add the risks in ``workspace.supposed``, times its ``share`` of the solutions, to the risks."""
     risk, inner, supposed = workspace.buffers.risk, workspace.supposed.shown, workspace.supposed_buffers.risk
     for cell in range(position.cells):
         if position.shown[cell] == UNKNOWN:
@@ -49,8 +49,8 @@ def _scale(position: Position, risk: Floats, times: float, parts: float) -> None
 def weigh(workspace: Workspace, position: Position, first: int) -> int:
     """Turn the risks of the position analysed last in ``workspace.buffers`` into those under winmine's rule.
 
-    ``first`` is the cell that was opened first. Return EXACT, or ESTIMATED where the position is too large;
-    what could be counted then counts. What is 0 or 1 stays so.
+    ``first`` is the cell that was opened first. Return EXACT, or ESTIMATED if the position is too large: only
+    the terms counted so far are then included. Risks of 0 and 1 stay the same.
     """
     if not is_exact(workspace.buffers):
         return ESTIMATED
@@ -71,7 +71,7 @@ def weigh(workspace: Workspace, position: Position, first: int) -> int:
             share = exp(log_solutions(workspace.supposed_buffers) - whole)
         elif workspace.supposed.shown[cell] != MINE:
             break
-        elif not begun:  # a mine in every solution: all are as likely as each other still
+        elif not begun:  # a mine in every solution: all solutions are still equally likely
             total += 1.0
             continue
         total += share
@@ -85,7 +85,7 @@ def weigh(workspace: Workspace, position: Position, first: int) -> int:
 
 @helper
 def _run(position: Position, end: Endgame, row: int, first: int) -> int:
-    """Return the length of the run of mines with which a listed solution begins."""
+    """Return the length of the run of mines with which a listed solution begins, skipping ``first``."""
     run = 0
     for cell in range(position.cells):
         if cell == first:
@@ -99,9 +99,9 @@ def _run(position: Position, end: Endgame, row: int, first: int) -> int:
 
 @helper
 def _repeated(position: Position, end: Endgame, count: int, first: int) -> int:
-    """Repeat the listed solutions until each stands there as often as it counts; return how many there are.
+    """Repeat each listed solution as often as it counts; return the new length of the list.
 
-    Where all count alike, nothing is repeated. Return -1 if they are too many.
+    If all count equally, nothing is repeated. Return -1 if there are too many.
     """
     alike = True
     for row in range(count):
@@ -119,7 +119,7 @@ def _repeated(position: Position, end: Endgame, count: int, first: int) -> int:
 
 @helper
 def _best_of_few(workspace: Workspace, position: Position, first: int) -> int:
-    """Return what `endgame.best_of_few` does, under winmine's rule."""
+    """Return the same as `endgame.best_of_few`, under winmine's rule."""
     count = list_solutions(position, workspace.buffers, workspace.endgame)
     count = _repeated(position, workspace.endgame, count, first)
     return best_of_listed(workspace.topology, position, workspace.endgame, count)
@@ -127,10 +127,10 @@ def _best_of_few(workspace: Workspace, position: Position, first: int) -> int:
 
 @compiled
 def choose_moved(workspace: Workspace, position: Position, policy: GuessPolicy, first: int) -> int:
-    """Return what `guess.choose` does, after `weigh` with the same ``first`` cell.
+    """Return the cell to guess under winmine's rule, after `weigh` with the same ``first`` cell.
 
-    The endgame is exact by that rule. The search of somewhat more solutions is left out: there are too many
-    to repeat each as often as it counts.
+    The endgame search is exact under this rule. The search of `best_of_some` is left out: its solutions are
+    too many to repeat each as often as it counts.
     """
     if are_few(workspace, policy):
         cell = _best_of_few(workspace, position, first)

@@ -1,1 +1,1 @@
-"""The systems of the literature: each plays here as it was published, in a module or package of its own."""
+"""Solvers from the literature, one module or package each. Each plays as it was published."""

@@ -1,26 +1,25 @@
-"""How Korlyakova (2016) chooses where nothing is proven: a score, corrected by experience.
+"""How Korlyakova's player (2016) guesses when nothing is proven: a score, corrected by experience.
 
-**The score** of a cell is the sum of (missing mines / covered cells) over the opened numbers around it; a
-cell without any has 0, and comes first. Experience corrects it: a neighbourhood starts as one mine met and as
-`TRUST` times the mean of these shares. What has been met since counts along with that, first in those that
-are alike as far as the numbers around the middle go, then in those that are alike altogether. A cell without
-a number around it has no neighbourhood that differs from others: with experience it takes the share of the
-mines that are left.
+**The score** of a cell is the sum of (missing mines / free cells) over the opened numbers around it. A cell
+without such numbers has the score 0 and comes first. Experience replaces the score by an expected risk. This
+is a mean that starts with one mine (`START`) and with the mean of the shares above, weighted by `TRUST`. Then
+the results in similar neighbourhoods are added, which agree in the numbers around the middle, and then those
+in exactly the same neighbourhood. A cell without a number around it gets the proportion of mines among all
+free cells.
 
-**Neighbourhoods.** Each of the 5x5 cells says one thing: nothing (off the board, known, or a number whose
-mines are all found), that it is free (covered and not settled), or how many mines it misses. Only that counts
-which bears on the middle: the numbers around it, the numbers that share a free cell with those, and the free
-cells around any of these. The key of a neighbourhood is the smallest of the eight that its turns and mirrors
-have, with a digit to base 6 for each cell but the middle; 0 if no number is around it.
+**Neighbourhoods** are 5x5 cells around the cell in question. Each cell has one of these states: nothing (off
+the board, known, or a number whose mines are all found), free (covered and not settled), or a number with so
+many missing mines. Only cells that affect the middle count: the numbers around it, the numbers that share a
+free cell with those, and the free cells around any of these. The key of a neighbourhood has a digit to base 6
+for each cell but the middle, and is the smallest of its eight rotations and mirrors; 0 if it has no number.
 
-**Risks.** Every neighbourhood starts as a mine. One in which a choice went well gets a better risk by a step,
-one in which it went badly a worse one; the first step is the largest, and each later one moves the risk to
-the mean of all.
+**Risks.** The risk of a neighbourhood is the mean of the results met in it, 1 for a mine and 0 for a safe
+cell; it is 1 if none was met. The first result changes it most, each later one less.
 
 **A file** is one line ``minebot experience 1``, one line of JSON (``entries``, ``games``), and a zlib stream
 of the neighbourhoods in the order of their keys: three columns, one after the other, little endian. They are
-the keys as differences from the one before (int64), the times (uint16) and the risks (uint16, 65535 for a
-mine).
+the keys, each as the difference from the one before (int64), how often each was met (uint16), and the risks
+(uint16, where 65535 is 1.0).
 """
 
 from __future__ import annotations
@@ -52,25 +51,25 @@ Values = npt.NDArray[np.float64]
 Times = npt.NDArray[np.int64]
 
 SHIPPED = Path(__file__).with_name("experience.bin")
-_FREE = 1  # the digit of a free cell; that of a number is larger by the mines that it misses
-_MISSING = 4  # missing mines, at most, that are told apart
+_FREE = 1  # the digit of a free cell; the digit of a number is this plus its missing mines
+_MISSING = 4  # more missing mines than this count as this many
 _SIZE = 5
-_MIDDLE = 12  # its place, row by row
+_MIDDLE = 12  # the index of the middle cell, row by row
 _TITLE = b"minebot experience 1"
 _MINE = 65535  # a risk of 1.0 in a file
-_MOST = 65535  # times; from then on steps grow no smaller
-_ENTRY = 8 + 2 + 2  # bytes of a neighbourhood, unpacked
-TRUST = 3.0  # so many cells met count as much as the score
-START = 1.0  # mines that every neighbourhood starts with
-LIKENESS = 0.5  # cells met that count as much as all of those in neighbourhoods that are alike
-_EQUAL = 9  # digits up to which two scores are compared, whatever the order in which they were summed
+_MOST = 65535  # the highest number of times that is stored; later results all have the same weight
+_ENTRY = 8 + 2 + 2  # bytes of a neighbourhood, uncompressed
+TRUST = 3.0  # the weight of the mean share, in results
+START = 1.0  # the number of mines that every neighbourhood starts with
+LIKENESS = 0.5  # the weight of the risk in similar neighbourhoods, in results
+_EQUAL = 9  # decimals to which scores are rounded, since the order of summing changes the last ones
 
 
 def neighbourhoods(free: Flags, missing: Counts) -> Keys:
     """Return the key of the neighbourhood of each free cell of a board, row by row.
 
-    ``free`` (rows, cols) tells which cells are free, ``missing`` how many mines each number misses, 0 where
-    none stands.
+    ``free``, (rows, cols), marks the free cells. ``missing``, (rows, cols), is how many mines are missing
+    around each number, and 0 elsewhere.
     """
     says = np.where(free, _FREE, np.where(missing > 0, _FREE + np.minimum(missing, _MISSING), 0))
     padded = np.pad(says.astype(np.int8), _SIZE // 2)
@@ -82,7 +81,7 @@ def neighbourhoods(free: Flags, missing: Counts) -> Keys:
 
 
 def simpler(keys: Keys) -> Keys:
-    """Return the keys of the same neighbourhoods, of which the numbers around the middle alone are seen."""
+    """Return the keys of these neighbourhoods without the numbers that do not touch the middle."""
     digits = keys[:, None] // 6 ** np.arange(_SIZE * _SIZE - 1, dtype=np.int64) % 6
     windows = np.insert(digits.astype(np.int8), _MIDDLE, _FREE, axis=1).reshape(-1, _SIZE, _SIZE)
     inner = _around_middle(windows > _FREE)
@@ -90,21 +89,21 @@ def simpler(keys: Keys) -> Keys:
 
 
 def _around_middle(numbers: Flags) -> Flags:
-    """Return those of the numbers that touch the middle, (n, 5, 5)."""
+    """Return ``numbers``, (n, 5, 5), without those that do not touch the middle."""
     inner = np.zeros_like(numbers)
     inner[:, 1:-1, 1:-1] = numbers[:, 1:-1, 1:-1]
     return inner
 
 
 def _keys(windows: Counts) -> Keys:
-    """Return the keys of neighbourhoods, (n, 5, 5), in which nothing is left that does not count."""
+    """Return the keys of neighbourhoods, (n, 5, 5), in which only the cells that count are left."""
     digits = windows.reshape(-1, _SIZE * _SIZE).astype(np.int64)
     return np.asarray((digits @ _weights()).min(axis=1), np.int64)
 
 
 @cache
 def _weights() -> npt.NDArray[np.int64]:
-    """Return what a digit at each of 25 places counts in each of the eight keys, int64 (25, 8)."""
+    """Return the weight of the digit at each of 25 places in each of the eight keys, int64 (25, 8)."""
     places = np.insert(6 ** np.arange(_SIZE * _SIZE - 1, dtype=np.int64), _MIDDLE, 0)
     square = places.reshape(_SIZE, _SIZE)
     turned = [np.rot90(side, turns) for side in (square, square.T) for turns in range(4)]
@@ -113,9 +112,9 @@ def _weights() -> npt.NDArray[np.int64]:
 
 @dataclass(frozen=True, eq=False)
 class Experience:
-    """What is known of neighbourhoods, arrays (entries,), by their ``keys`` in rising order.
+    """The results met in neighbourhoods: arrays (entries,), in rising order of ``keys``.
 
-    ``times`` is how often each was met, ``mines`` the mean of its risks, ``games`` in how many games.
+    ``times`` is how often each was met, ``mines`` its mean risk. ``games`` is the number of games played.
     """
 
     keys: Keys
@@ -125,14 +124,14 @@ class Experience:
 
     @classmethod
     def none(cls) -> Experience:
-        """Return the experience of a beginner."""
+        """Return an experience without entries."""
         return cls(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
 
     @classmethod
     def load(cls, path: Path) -> Experience:
-        """Return the experience of a file, the shipped one if the file is missing.
+        """Return the experience in the file ``path``, or the shipped one if there is no such file.
 
-        Raises ExperienceError if it cannot be read, or if it is none or damaged.
+        Raises ExperienceError if the file cannot be read, is of another kind, or is damaged.
         """
         path = path if path.exists() else SHIPPED
         try:
@@ -141,7 +140,7 @@ class Experience:
             raise ExperienceError(f"the experience in {path} cannot be read ({error.strerror})") from error
 
     def save(self, path: Path) -> None:
-        """Write a file as a whole: after a kill there is the old one or the new one.
+        """Write the file ``path`` in one step: if the program is killed, the old or the new file is whole.
 
         Raises ExperienceError if it cannot be written.
         """
@@ -155,7 +154,7 @@ class Experience:
 
     @cached_property
     def alike(self) -> Experience:
-        """The same of simpler neighbourhoods, in which only the numbers around the middle are seen."""
+        """The same experience, merged by neighbourhoods without the numbers that do not touch the middle."""
         keys, which = np.unique(simpler(self.keys), return_inverse=True)
         times = np.bincount(which.ravel(), self.times, len(keys))
         mines = np.bincount(which.ravel(), self.times * self.mines, len(keys)) / times
@@ -163,11 +162,11 @@ class Experience:
 
     @property
     def digest(self) -> str:
-        """A short text that changes with all that was learned."""
+        """A short checksum of all that was learned, as hexadecimal text."""
         return f"{zlib.crc32(self.written()):08x}"
 
     def recalled(self, keys: Keys) -> tuple[Values, Times]:
-        """Return the mean risk of each of ``keys``, 1.0 if it was never met, and how often it was."""
+        """Return the mean risk of each of ``keys``, 1.0 if it was never met, and how often it was met."""
         if not len(self.keys):
             return np.ones(len(keys)), np.zeros(len(keys), np.int64)
         places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
@@ -175,10 +174,10 @@ class Experience:
         return np.where(known, self.mines[places], 1.0), np.where(known, self.times[places], 0)
 
     def after(self, keys: Keys, mines: Values, games: int = 1) -> Experience:
-        """Return this experience after so many ``games`` more, in which cells with these ``keys`` were met.
+        """Return this experience after ``games`` more games, in which cells with these ``keys`` were met.
 
-        ``mines`` is 1.0 for each that was a mine and 0.0 for one that was not, or its chance. A key of 0 is
-        of no neighbourhood, and teaches nothing.
+        ``mines`` is 1.0 for each cell that was a mine and 0.0 for each other one, or the chance of a mine. A
+        key of 0 stands for no neighbourhood, and is ignored.
         """
         keys, mines = keys[keys > 0], mines[keys > 0]
         fresh, which, met = np.unique(keys, return_inverse=True, return_counts=True)
@@ -192,12 +191,12 @@ class Experience:
         return Experience(whole, np.minimum(times, _MOST), total / times, self.games + games)
 
     def often(self, times: int) -> Experience:
-        """Return what was met so many times at least."""
+        """Return only the entries that were met at least ``times`` times."""
         kept = self.times >= times
         return replace(self, keys=self.keys[kept], times=self.times[kept], mines=self.mines[kept])
 
     def written(self) -> bytes:
-        """Return the content of a file: `read` turned round, but for the rounding of risks."""
+        """Return the content of a file: the inverse of `read`, except that risks are rounded."""
         facts = json.dumps({"entries": len(self.keys), "games": self.games})
         columns = (
             np.diff(self.keys, prepend=0).astype("<i8"),
@@ -211,7 +210,7 @@ class Experience:
 def read(content: bytes, name: str) -> Experience:
     """Return the experience in the ``content`` of the file ``name``.
 
-    Raises ExperienceError if it is no such file, or a damaged one.
+    Raises ExperienceError if the file is of another kind or damaged.
     """
     title, _, rest = content.partition(b"\n")
     if title != _TITLE:
@@ -236,10 +235,10 @@ def read(content: bytes, name: str) -> Experience:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Position:
-    """What is known of a board when nothing more is proven, arrays (rows, cols).
+    """What is known about a board when nothing more is proven; arrays (rows, cols).
 
-    ``free`` cells are not settled; ``missing`` is how many mines are not found around each opened number.
-    ``left`` is how many mines are left among the free cells, None if the total is unknown.
+    ``free`` marks the cells that are not settled; ``missing`` is how many mines are not found around each
+    opened number. ``left`` is how many mines are left in the free cells, None if the total is unknown.
     """
 
     free: Flags
@@ -248,7 +247,7 @@ class Position:
 
     @classmethod
     def of(cls, system: System, known: Known) -> Position:
-        """Return what is known of the board of ``system``."""
+        """Return the position of the board of ``system``, of which ``known`` is proven."""
         shape = system.board.shape
         missing, left = np.zeros(shape, np.int8), None
         for index, (mask, need, source) in enumerate(system.said):
@@ -267,10 +266,10 @@ class Position:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scores:
-    """How much speaks against each free cell; ``cells`` are their places, row by row.
+    """The scores of the free cells, the lowest of which is best; ``cells`` are their indices, row by row.
 
-    ``values`` decides, where it is equal ``risks``, the worst share of a number around, and then ``crowd``,
-    how many free neighbours a cell has.
+    Cells are compared by ``values`` first; if these are equal, by ``risks``, the largest share of a number
+    around the cell, and then by ``crowd``, the number of free neighbours.
     """
 
     cells: npt.NDArray[np.int64]
@@ -279,16 +278,16 @@ class Scores:
     crowd: Counts
 
     def best(self, allowed: int) -> int:
-        """Return the best cell of the mask ``allowed``, which holds one of these; the last of several."""
+        """Return the best cell in the mask ``allowed``, the last of several; there must be one."""
         order = np.lexsort((-self.cells, self.crowd, self.risks, self.values))
         ordered: list[int] = self.cells[order].tolist()
         return next(cell for cell in ordered if allowed >> cell & 1)
 
 
 def scored(position: Position, experience: Experience | None) -> Scores:
-    """Return what speaks against each free cell; without ``experience`` that is the score alone."""
+    """Return the scores of the free cells; with ``experience`` the values are expected risks."""
     free, crowd = position.free, neighbour_sum(position.free)
-    shares = np.pad(position.missing / np.maximum(crowd, 1), 1)  # 0 where no number stands
+    shares = np.pad(position.missing / np.maximum(crowd, 1), 1)  # 0 where there is no number
     around = np.lib.stride_tricks.sliding_window_view(shares, (3, 3))[free]
     score, worst, touching = around.sum(axis=(1, 2)), around.max(axis=(1, 2)), (around > 0).sum(axis=(1, 2))
     on_frontier = touching > 0
@@ -305,7 +304,7 @@ def scored(position: Position, experience: Experience | None) -> Scores:
 
 
 def _expected(keys: Keys, shares: Values, experience: Experience) -> Values:
-    """Return the risk in each neighbourhood; ``shares`` are the means of those around its middle."""
+    """Return the expected risk in each neighbourhood; ``shares`` are the mean shares around its middle."""
     mines, times = experience.alike.recalled(simpler(keys))
     alike = (START + TRUST * shares + mines * times) / (START + TRUST + times)
     mines, times = experience.recalled(keys)
@@ -313,7 +312,7 @@ def _expected(keys: Keys, shares: Values, experience: Experience) -> Values:
 
 
 def choose(system: System, result: StageResult, learned: Learned) -> Choice:
-    """Choose the cell with the best score, corrected by what has been learned, if anything has."""
+    """Choose the cell with the best score, corrected by ``learned.experience`` if there is any."""
     scores = scored(Position.of(system, result.known), learned.experience)
     allowed = candidates(system, result.known)
     chosen = scores.best(allowed)
@@ -324,25 +323,25 @@ def choose(system: System, result: StageResult, learned: Learned) -> Choice:
 
 
 class ExperienceRecorder:
-    """Learns from the choices of games that are played, and writes a file at the end of each.
+    """A recorder that learns from the guesses of games, and writes a file at the end of each game.
 
-    `decided` is called with each decision before it is carried out, `ended` with the last board of a game.
-    The experience of ``learned`` grows with it. ``complain`` is called the first time that the file cannot
-    be written.
+    Call `decided` with each decision before it is carried out, and `ended` with the last board of a game.
+    What is learned is added to ``learned``. ``complain`` is called the first time that the file cannot be
+    written.
     """
 
     def __init__(self, learned: Learned, path: Path, complain: Callable[[str], None]) -> None:
         self._learned, self._path, self._complain = learned, path, complain
-        self._choice: tuple[int, Cell] | None = None  # its neighbourhood, and the cell
+        self._choice: tuple[int, Cell] | None = None  # key and cell of the last guess
         self._complained = False
 
     @property
     def experience(self) -> Experience:
-        """What has been learned so far."""
+        """The experience so far."""
         return self._learned.experience or Experience.none()
 
     def decided(self, board: Board, decision: Decision) -> None:
-        """Remember what will be opened on ``board``, and learn from how the last choice went."""
+        """Learn from the result of the last guess, and remember the new one if ``decision`` is a guess."""
         self._learn(board)
         if decision.reason is Reason.GUESS and decision.moves:
             system, cell = System.of(board), decision.moves[0].cell
@@ -351,7 +350,7 @@ class ExperienceRecorder:
             self._choice = (int(position.keys[place]), cell)
 
     def ended(self, board: Board) -> None:
-        """Learn from the final board of a game, and keep what was learned."""
+        """Learn from the final board of a game, and write the file."""
         self._learn(board)
         games = self.experience.games
         self._learned.experience = self.experience.after(np.zeros(0, np.int64), np.zeros(0), 1)

@@ -1,30 +1,29 @@
-"""The automaton of Pestov and Shalyto (2005): how few and how many mines sets of cells can hold.
+"""The automaton of Pestov and Shalyto (2005): the fewest and the most mines that sets of cells can hold.
 
-An **element** is any set of unknown cells around one opened number. That is how the published start is to be
-read, which bounds an element ``A`` by its own size and by ``free``, the size of all that is unknown around
-the number:
+An **element** is any set of unknown cells around one opened number. This reading follows from the published
+start values, which bound an element ``A`` by its own size and by ``free``, the number of all unknown cells
+around the number:
 
     mn(A) = max(0, need - free + |A|)        mx(A) = min(|A|, need)
 
-If ``A`` were always all of it, these two would add nothing to ``need``. So what is left of an element
-without another one inside it is an element as well, and the published step holds for all ``A``, ``B`` and
-``C = A + B`` around one number, in the six ways in which bounds of two say something about the third:
+If ``A`` were always the set of all these cells, both bounds would simply be ``need``. So an element minus
+another one inside it is an element as well, and the published step applies to all ``A``, ``B`` and
+``C = A + B`` around one number. There are six ways in which the bounds of two give a bound of the third:
 
     mn(C) >= mn(A) + mn(B)    mn(A) >= mn(C) - mx(B)    mn(B) >= mn(C) - mx(A)
     mx(C) <= mx(A) + mx(B)    mx(A) <= mx(C) - mn(B)    mx(B) <= mx(C) - mn(A)
 
-An element around several numbers has the bounds of all of them, which is how numbers learn from each other.
-The mine total takes no part. A cell is safe if it can hold no mine at most, and a mine if it holds one at
-least.
+An element around several numbers has the bounds from all of them; in this way information passes from number
+to number. The mine total is not used. A cell is safe if its most is 0, and a mine if its fewest is 1.
 
-Of 1,524 cells that exact probability proves safe in 495 positions of expert games where counting finds
-nothing, 1,467 need no mine total, and elements prove 1,459. Whole neighbourhoods as the only elements would
-prove none of them, with the differences of one inside another 1,002. A wider closure adds nothing there: all
-sets around two numbers with common cells, where those are no more than 700, prove the same 1,459.
+Measured in 495 positions of expert games in which counting finds nothing: exact probability proves 1,524
+cells safe, 1,467 of them without the mine total. Elements prove 1,459. If only whole neighbourhoods were
+elements, none would be proven; with the differences of one inside another as well, 1,002. More elements do
+not help: with all sets around two numbers with common cells, if these are at most 700, it is the same 1,459.
 
-Cells under the same numbers form a group, and only how many cells of each group an element has matters. With
-``-mx`` in place of ``mx`` every rule above reads: this bound is at least the sum of those two. Numbers whose
-groups have the same sizes follow the same rules, and are looked at together.
+Cells under the same numbers form a group; all that matters is how many cells of each group an element has.
+With ``-mx`` in place of ``mx`` every rule above has one form: a bound is at least the sum of two others.
+Numbers whose groups have the same sizes follow the same rules, and are computed together.
 """
 
 from __future__ import annotations
@@ -44,11 +43,11 @@ Indices = npt.NDArray[np.int64]
 Bounds = npt.NDArray[np.int8]
 Groups = Sequence[
     tuple[int, list[int]]
-]  # the numbers around each group, as a mask, and its cells, row by row
+]  # for each group the mask of the numbers around it, and its cells, row by row
 Around = Mapping[int, list[int]]  # for each number the groups around it, the smallest first
 
 _EMPTY = -1  # the key of the element without cells
-_AT_ONCE = 2_000_000  # sums that are held in memory
+_AT_ONCE = 2_000_000  # the most sums that are held in memory at a time
 _WINDOWS = np.arange(1 << 9)  # all sets of cells in three rows of three
 _DOWN = np.select([_WINDOWS & 0o007 > 0, _WINDOWS & 0o070 > 0], [0, 1], 2)  # empty rows above the first cell
 _RIGHT = np.select([_WINDOWS & 0o111 > 0, _WINDOWS & 0o222 > 0], [0, 1], 2)
@@ -56,9 +55,9 @@ _MOVED = _WINDOWS >> 3 * _DOWN + _RIGHT  # the same cells, moved to the top left
 
 
 def elements(system: System, known: Known) -> Known:
-    """Return ``known``, as `count` left it, with what bounds of elements add, or with a clash.
+    """Return ``known``, a result of `count`, with the cells that the elements settle, or with a clash.
 
-    The mine total is used only where these mines are all there are.
+    The mine total is used only by the counting rules, which are applied at the end.
     """
     needs = (
         (system.masks[number] & ~known.settled, _need(system, known, number))
@@ -82,10 +81,10 @@ def elements(system: System, known: Known) -> Known:
 class Shape:
     """The elements around any number whose groups have certain sizes, and the rules between them.
 
-    ``counts`` has for each element how many cells of each group it has, (elements, groups), the empty one
-    first; ``sizes`` how many in all. Bound ``i`` is the least of element ``i``, bound ``elements + i`` its
-    most with the sign turned. Bound ``targets[j]`` is at least ``firsts + seconds`` for each rule from
-    ``starts[j]`` up to ``starts[j + 1]``.
+    ``counts``, (elements, groups), is how many cells of each group an element has; the empty element is the
+    first. ``sizes`` is its number of cells. Bound ``i`` is the fewest mines of element ``i``, bound
+    ``elements + i`` its most, negated. Rules ``starts[j]`` up to ``starts[j + 1]`` say that bound
+    ``targets[j]`` is at least the sum of the bounds ``firsts`` and ``seconds``.
     """
 
     counts: Indices
@@ -97,11 +96,11 @@ class Shape:
 
     @property
     def singles(self) -> Indices:
-        """For each group the element of one of its cells."""
+        """For each group, the element that has just one of its cells."""
         return np.flatnonzero(self.sizes == 1)[::-1]
 
     def start(self, needs: Indices) -> Bounds:
-        """Return the bounds that numbers in need of so many mines give alone, (numbers, bounds)."""
+        """Return the bounds that numbers with these ``needs`` give by themselves, (numbers, bounds)."""
         sizes, needs = self.sizes, needs[:, None]
         least = np.maximum(0, needs - sizes[-1] + sizes)
         return np.concatenate([least, -np.minimum(sizes, needs)], axis=1).astype(np.int8)
@@ -109,12 +108,12 @@ class Shape:
 
 @lru_cache(maxsize=1024)
 def shape_of(groups: tuple[int, ...]) -> Shape:
-    """Return the elements of groups of these sizes."""
+    """Return the elements, and the rules between them, for groups of these sizes."""
     counts = np.array(list(product(*(range(size + 1) for size in groups))), np.int64)
     elements = np.arange(len(counts))
     fits = (counts[:, None] + counts <= np.array(groups, np.int64)).all(axis=2)
     first, second = np.nonzero(fits & (elements[:, None] > 0) & (elements > 0))
-    whole, most = first + second, len(counts)  # their places in `counts` add up as the elements do
+    whole, most = first + second, len(counts)  # the index of a sum of elements is the sum of their indices
     once = first <= second
     targets = np.concatenate([whole[once], most + whole[once], first, most + first])
     firsts = np.concatenate([first[once], most + first[once], whole, most + whole])
@@ -126,9 +125,9 @@ def shape_of(groups: tuple[int, ...]) -> Shape:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Alike:
-    """Numbers of one shape: which constraints they are, and which bounds of the position are theirs.
+    """Numbers of the same shape: their constraints, and the indices of their bounds in the position.
 
-    ``bounds`` has for each number those in the order of its shape, (numbers, bounds).
+    ``bounds``, (numbers, bounds), has these indices in the order of the shape's bounds.
     """
 
     shape: Shape
@@ -136,7 +135,7 @@ class Alike:
     bounds: Indices
 
     def step(self, chosen: Indices, before: Bounds, bounds: Bounds) -> None:
-        """Raise ``bounds`` by what all rules of the ``chosen`` numbers say about those ``before``."""
+        """Raise ``bounds`` by applying all rules of the ``chosen`` numbers to the bounds ``before``."""
         shape = self.shape
         if not len(shape.targets):
             return
@@ -152,8 +151,8 @@ class Alike:
 class Elements:
     """All elements of a position, and how many mines they can hold.
 
-    ``singles[i]`` is the element of one cell of group ``i``, ``sizes`` has how many cells each element has.
-    Bound ``i`` is the least of element ``i``, bound ``elements + i`` its most with the sign turned.
+    ``singles[i]`` is the element with one cell of group ``i``; ``sizes`` has the number of cells of each
+    element. Bound ``i`` is the fewest mines of element ``i``, bound ``elements + i`` its most, negated.
     """
 
     groups: Groups
@@ -177,7 +176,7 @@ class Elements:
 def bounded(system: System, known: Known) -> Elements:
     """Return all elements of the unsettled cells, with the tightest bounds that the rules give.
 
-    If the numbers contradict each other, the rules are not applied to the end.
+    If the numbers contradict each other, the rules are applied only until that is found.
     """
     groups, around = _groups(system, known)
     kinds: dict[tuple[int, ...], list[int]] = {}
@@ -203,7 +202,7 @@ def bounded(system: System, known: Known) -> Elements:
 
 
 def _groups(system: System, known: Known) -> tuple[Groups, Around]:
-    """Return the groups of cells that are not settled, and for each number those around it."""
+    """Return the groups of cells that are not settled, and for each number the groups around it."""
     cells: dict[int, list[int]] = {}
     for cell, numbers in sorted(system.touching.items()):
         if not known.settled >> cell & 1:
@@ -216,7 +215,7 @@ def _groups(system: System, known: Known) -> tuple[Groups, Around]:
 
 
 def _need(system: System, known: Known, number: int) -> int:
-    """Return how many mines a number still misses."""
+    """Return how many mines around a number are not known yet."""
     return system.needs[number] - (system.masks[number] & known.mines).bit_count()
 
 
@@ -225,8 +224,8 @@ def _keys(
 ) -> list[Indices]:
     """Return for each shape the keys of the elements around its numbers, (numbers, elements).
 
-    Elements of the same cells, for which the first of each group stand, have the same key: the place of the
-    three rows of three that they begin, and which cells there they are.
+    The first cells of each group represent an element. Elements of the same cells have the same key: the
+    place of the 3x3 window that begins at their first row and column, and which cells of it they are.
     """
     cells = np.array([own + own[:1] * (8 - len(own)) for _, own in groups], np.int64).reshape(-1, 8)
     keys = []
@@ -243,7 +242,7 @@ def _keys(
 
 
 def _tighten(alike: Sequence[Alike], bounds: Bounds) -> None:
-    """Apply the rules to ``bounds`` until nothing changes or numbers contradict each other."""
+    """Apply the rules to ``bounds`` until nothing changes or the numbers contradict each other."""
     half = len(bounds) // 2
     active = [np.arange(len(one.numbers)) for one in alike]
     while not (bounds[:half] + bounds[half:] > 0).any():

@@ -1,7 +1,7 @@
-"""A position as a puzzle: forced mines, groups of free choices, and areas tied by the mine total alone.
+"""A position as a puzzle: forced mines, groups of equivalent cells, and areas linked only by the mine total.
 
-Cells are numbered row by row. Unlike `bot.solver.constraints` nothing here grows with the square of the
-board, so that a board of a million cells is no trouble.
+Cells are numbered row by row. Unlike in `bot.solver.constraints`, time and memory do not grow with the square
+of the board's size, so that a board of a million cells can be handled.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _OPEN, _SAFE, _MINE = 0, 1, 2
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """What an opened number still needs, and its unknown cells; ``source`` is the cell that shows it."""
+    """An opened number: its unknown cells, the mines that it still needs, and its own cell ``source``."""
 
     cells: tuple[int, ...]
     need: int
@@ -31,9 +31,9 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """Groups and the numbers over them, tied to the rest of the board by the mine total alone.
+    """Groups and the numbers around them, linked to the rest of the board only by the mine total.
 
-    Each of ``numbers`` is (positions of its groups in ``groups``, mines among them).
+    Each of ``numbers`` is a tuple: the indices of its groups in ``groups``, and the mines in these groups.
     """
 
     groups: tuple[Group, ...]
@@ -41,16 +41,16 @@ class Area:
 
     @property
     def size(self) -> int:
-        """How many cells it has."""
+        """The number of cells in the area."""
         return sum(map(len, self.groups))
 
 
 @dataclass(frozen=True, slots=True)
 class Puzzle:
-    """What is left to choose on a board when the forced mines are found.
+    """The choices that are left on a board when the forced mines are found.
 
-    ``areas`` come smallest first. ``outside`` are the unconstrained cells, which no number touches. ``rest``
-    is how many mines the areas and the outside hold together, None if the total is unknown.
+    ``areas`` are sorted, the smallest first. ``outside`` are the unconstrained cells, which no number
+    touches. ``rest`` is the number of mines in the areas and ``outside``, None if the total is unknown.
     """
 
     board: Board
@@ -68,19 +68,19 @@ class Puzzle:
 
     @property
     def has_room(self) -> bool:
-        """Whether the mines that are left are not fewer than none, nor more than the cells to choose from."""
+        """Whether the number of mines left is not negative, and does not exceed the cells to choose from."""
         return self.rest is None or 0 <= self.rest <= sum(map(len, self.free))
 
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """The cell of a number, row by row, at which the counting rules ran into a contradiction."""
+    """A contradiction that the counting rules found at the number in cell ``source``."""
 
     source: int
 
 
 def puzzle_of(board: Board) -> Puzzle | Clash:
-    """Return what is to be chosen on ``board``, or where forcing mines ran into a contradiction."""
+    """Return the puzzle of ``board``, or the contradiction that the counting rules find."""
     numbers = _numbers(board)
     found = _forced(numbers, board.states.size)
     if isinstance(found, Clash):
@@ -100,7 +100,7 @@ def puzzle_of(board: Board) -> Puzzle | Clash:
 
 
 def _numbers(board: Board) -> list[Number]:
-    """Return the opened numbers with unknown cells around them, and those that are wrong."""
+    """Return the opened numbers that have unknown cells around them, or do not fit the shown mines."""
     rows, cols = board.shape
     opened, unknown = board.states <= 8, np.isin(board.states, NOT_OPEN)
     places = np.pad(np.where(unknown, np.arange(rows * cols).reshape(rows, cols), -1), 1, constant_values=-1)
@@ -116,7 +116,7 @@ def _numbers(board: Board) -> list[Number]:
 
 
 def _forced(numbers: Sequence[Number], size: int) -> bytearray | Clash:
-    """Apply the counting rules as long as they find something; return what each cell is then."""
+    """Apply the counting rules until nothing changes; return the state of each cell, or a contradiction."""
     touching: dict[int, list[int]] = {}
     for position, number in enumerate(numbers):
         for cell in number.cells:
@@ -142,8 +142,8 @@ def _forced(numbers: Sequence[Number], size: int) -> bytearray | Clash:
 
 
 def _areas(constraints: Mapping[tuple[int, ...], int]) -> tuple[Area, ...]:
-    """Split constraints into those that share cells, directly or over others; the smallest first."""
-    over: dict[int, list[int]] = {}  # the constraints over each cell
+    """Return areas of constraints that share cells, directly or through others; the smallest first."""
+    over: dict[int, list[int]] = {}  # the constraints on each cell
     for position, cells in enumerate(constraints):
         for cell in cells:
             over.setdefault(cell, []).append(position)

@@ -1,12 +1,12 @@
-"""All mines of a position at once: a placement that satisfies every number and the total, or why none does.
+"""Find a placement of all mines that fits every number and the mine total, or explain why there is none.
 
-The search is that of Urbas 2006: area by area, all mines of one number at a time, back where that leads
-nowhere. His numbers are taken from the front or the back of the list as a coin decides, since the direction
-can change the work by orders of magnitude. Mines of a group are only counted: their places are a free choice.
+The search is that of Urbas (2006): area by area, it places all mines of one number at a time, and backtracks
+when they do not fit. It takes the numbers of an area from the front or the back of the list, at random: the
+direction can change the work by orders of magnitude. A group only has a number of mines, in any of its cells.
 
-Where that takes too long, as on fields that do not split into small areas, a constraint solver takes over,
-OR-tools CP-SAT. A variable counts the mines of a group, each number is one equation over them, and the mine
-total another. It runs on one thread from a given seed, so that it always finds the same.
+If that takes too long, for example on boards that do not split into small areas, the constraint solver
+OR-tools CP-SAT takes over: a variable for the mines of each group, an equation for each number, and one for
+the mine total. It runs in one thread from a given seed, so that it always finds the same placement.
 """
 
 from __future__ import annotations
@@ -43,29 +43,29 @@ from bot.solver.published.puzzle import Area, Clash, Mines, Puzzle, puzzle_of
 if TYPE_CHECKING:
     from ortools.sat.python import cp_model
 
-Tick = Callable[[], None]  # called at every step; ends the search by raising
-_STEPS = 5_000  # of the search over areas, before the constraint solver takes over; tens of milliseconds
-_SOLUTIONS = 2  # of an area for each number of mines: enough to know whether there is another
-_BUDGET = 200_000  # states of one area that is counted; a second of plain Python
-# On a board without a placement: how often the parts have grown, and how far apart they lie.
+Tick = Callable[[], None]  # called at every step; ends the search by raising an exception
+_STEPS = 5_000  # steps of the search over areas before the constraint solver takes over; tens of milliseconds
+_SOLUTIONS = 2  # solutions kept of an area for each number of mines: enough to know whether there is another
+_BUDGET = 200_000  # the most states for counting one area; a second of plain Python
+# The parts searched for a contradiction: how many times each has grown, and how far apart they are in cells.
 _PARTS = ((1, 3), (2, 3), (3, 6))
-_MOST_CELLS = 2_000  # of a part that is looked at as one
+_MOST_CELLS = 2_000  # the most cells in a part
 _OPEN = -1
-_EFFORT = 2.0  # the constraint solver's own measure, the same on every machine: about as many seconds
-_INTERVAL = 0.02  # seconds between two looks at whether it is to end
+_EFFORT = 2.0  # a limit in the constraint solver's unit, the same on every machine: about as many seconds
+_INTERVAL = 0.02  # seconds between two calls of ``check``
 
 
 class Method(Enum):
-    """How a placement is looked for."""
+    """The method that searches for a placement."""
 
-    AUTO = "auto"  # over areas, and by constraints where that takes too long
-    URBAS = "urbas"  # over areas, all mines of one number at once
-    CONSTRAINTS = "constraints"  # by a constraint solver
+    AUTO = "auto"  # the search over areas, then the constraint solver if that takes too long
+    URBAS = "urbas"  # the search over areas, all mines of one number at once
+    CONSTRAINTS = "constraints"  # the constraint solver
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Placement:
-    """All mines of ``board``, bool (rows, cols), shown ones among them, and which method found them."""
+    """All mines of ``board``, bool (rows, cols), including shown ones, and the method that found them."""
 
     board: Board
     mines: npt.NDArray[np.bool_]
@@ -80,26 +80,26 @@ class Placement:
         return Board(states, int(self.mines.sum()))
 
     def held(self, cells: Sequence[int]) -> int:
-        """Return how many of some cells, row by row, are mines."""
+        """Return how many of ``cells``, which are indices row by row, are mines."""
         return int(self.mines.flat[list(cells)].sum())
 
 
 class _TooLongError(Exception):
-    """The search over areas took too many steps. Caught here."""
+    """The search over areas took too many steps; caught in this module."""
 
 
 def _never() -> None:
-    """Let a search take as long as it takes."""
+    """Do nothing: a ``check`` that never ends the search."""
 
 
 def place(
     board: Board, *, method: Method = Method.AUTO, seed: int = 0, check: Tick = _never
 ) -> Placement | None:
-    """Return a placement of all mines that satisfies every number of ``board`` and its total; None if none.
+    """Return a placement of mines that fits all numbers and the total of ``board``; None if there is none.
 
-    Flagged, question-marked and unreadable cells may hold a mine or not, as covered ones may; wrong flags
-    do not. The same ``seed`` finds the same placement. ``check`` is called all the time, and ends the
-    search by raising. Raises PlacementError if the constraint solver is needed and cannot be used.
+    Flagged, question-marked and unreadable cells may hold a mine or not, like covered cells; wrong flags hold
+    none. The same ``seed`` finds the same placement. ``check`` is called repeatedly and ends the search by
+    raising an exception. Raises PlacementError if the constraint solver is needed and cannot be used.
     """
     puzzle = puzzle_of(board)
     if isinstance(puzzle, Clash) or not puzzle.has_room:
@@ -116,7 +116,7 @@ def another(
     seed: int = 0,
     check: Tick = _never,
 ) -> Placement | None:
-    """Return a placement that differs from ``placement``, which fits ``board``; None if that is the only one.
+    """Return a placement other than ``placement``, which fits ``board``; None if it is the only one.
 
     The arguments are those of `place`.
     """
@@ -137,7 +137,7 @@ def another(
 def _tried(
     puzzle: Puzzle, method: Method, seed: int, check: Tick, unlike: Mines | None = None
 ) -> tuple[Sequence[Mines], Method]:
-    """Return what the method finds, and which it was in the end; with ``unlike``, two if there are any."""
+    """Return up to two choices, and the method used; with ``unlike``, one differs from it if any does."""
     left = iter(range(_STEPS))
 
     def tick() -> None:
@@ -156,7 +156,7 @@ def _tried(
 
 
 def _placement(puzzle: Puzzle, chosen: Mines, method: Method, seed: int) -> Placement:
-    """Return the mines of ``chosen``, those of each group in any of its cells."""
+    """Return the placement with ``chosen`` mines in each group, in random cells of the group."""
     anywhere = np.random.default_rng(seed)
     mines = np.isin(puzzle.board.states, tuple(SHOWN_MINES))
     mines.flat[list(puzzle.forced)] = True
@@ -167,7 +167,7 @@ def _placement(puzzle: Puzzle, chosen: Mines, method: Method, seed: int) -> Plac
 
 
 def _exchanged(puzzle: Puzzle, mines: npt.NDArray[np.bool_]) -> tuple[int, ...]:
-    """Return cells that can be exchanged, a mine and a safe one; () if there is no free choice."""
+    """Return one or two cells that can be flipped without changing any number; () if there are none."""
     if puzzle.rest is None and puzzle.outside:
         return puzzle.outside[:1]
     for cells in puzzle.free:
@@ -183,7 +183,7 @@ def _exchanged(puzzle: Puzzle, mines: npt.NDArray[np.bool_]) -> tuple[int, ...]:
 def choose(puzzle: Puzzle, coin: np.random.Generator, tick: Tick, most: int = 1) -> list[Mines]:
     """Return up to ``most`` (at most 2) different ways to fill all sets of ``puzzle.free``, [] for none.
 
-    What ``tick`` raises ends the search.
+    An exception from ``tick`` ends the search.
     """
     searches = [solutions(area, int(coin.integers(2)) == 1, tick) for area in puzzle.areas]
     firsts = []
@@ -207,7 +207,7 @@ def choose(puzzle: Puzzle, coin: np.random.Generator, tick: Tick, most: int = 1)
 
 
 def _outside(puzzle: Puzzle, inside: int) -> int | None:
-    """Return how many mines lie in unconstrained cells if so many do in the areas; None if it cannot be."""
+    """Return the mines in unconstrained cells if ``inside`` are in the areas; None if that is impossible."""
     if puzzle.rest is None:
         return 0
     rest = puzzle.rest - inside
@@ -218,7 +218,7 @@ _Path = tuple["_Path", Mines] | None  # solutions of the areas so far, the last 
 
 
 def _combined(puzzle: Puzzle, options: Sequence[Sequence[Mines]], tick: Tick, most: int) -> Iterator[Mines]:
-    """Yield ways to take a solution of each area so that the total is met, up to ``most`` of each sum."""
+    """Yield choices of one solution for each area that meet the total, up to ``most`` for each sum."""
     reached: dict[int, list[_Path]] = {0: [None]}
     for of_area in options:
         further: dict[int, list[_Path]] = {}
@@ -241,7 +241,7 @@ def _combined(puzzle: Puzzle, options: Sequence[Sequence[Mines]], tick: Tick, mo
 
 @dataclass(slots=True)
 class _Turn:
-    """The open groups of one number, the ways to fill them that were not tried, and that which stands now."""
+    """The open groups of one number, the untried ways to fill them, and the way that is placed now."""
 
     groups: tuple[int, ...]
     ways: Iterator[Mines]
@@ -249,7 +249,7 @@ class _Turn:
 
 
 def solutions(area: Area, backwards: bool, tick: Tick) -> Iterator[Mines]:
-    """Yield all ways to fill the groups of ``area``, its numbers taken from the front or from the back."""
+    """Yield all ways to fill the groups of ``area``; ``backwards`` takes its numbers from the back."""
     sizes, mines = list(map(len, area.groups)), [_OPEN] * len(area.groups)
     needs = [need for _, need in area.numbers]
     rooms = [sum(sizes[group] for group in groups) for groups, _ in area.numbers]
@@ -266,7 +266,7 @@ def solutions(area: Area, backwards: bool, tick: Tick) -> Iterator[Mines]:
                 rooms[number] -= sign * sizes[group]
 
     def next_way(turn: _Turn) -> bool:
-        """Take back what ``turn`` has placed, and place its mines in the next way that no number forbids."""
+        """Replace what ``turn`` placed by its next way that fits the numbers; return whether there is one."""
         if turn.placed is not None:
             put(turn.groups, turn.placed, -1)
         for way in turn.ways:
@@ -311,7 +311,7 @@ def _ways(need: int, sizes: Sequence[int]) -> Iterator[Mines]:
 def _by_constraints(puzzle: Puzzle, seed: int, check: Tick, unlike: Mines | None = None) -> Mines | None:
     """Return the number of mines in each group of ``puzzle.free``, None if no placement fits.
 
-    ``unlike`` is a placement to differ from; each of its groups must be all mines or have none. An exception
+    The result must differ from ``unlike``, in which each group must be all mines or have none. An exception
     from ``check`` ends the search. Raises PlacementError if the solver is not installed or fails.
     """
     model = _Model(puzzle, total=True)
@@ -330,8 +330,8 @@ def _by_constraints(puzzle: Puzzle, seed: int, check: Tick, unlike: Mines | None
 def _mines_bound(puzzle: Puzzle, check: Tick, *, most: bool) -> tuple[int, bool]:
     """Return the fewest or ``most`` mines besides forced ones, and whether there is a placement with so many.
 
-    To be called where the numbers can be satisfied; the total is left aside. Where it would take long to
-    find the true bound, it is a wider one.
+    The numbers must be satisfiable; the total is ignored. If the true bound would take too long to find, a
+    wider bound is returned.
     """
     model = _Model(puzzle, total=False)
     mines = model.sum(model.variables)
@@ -341,11 +341,11 @@ def _mines_bound(puzzle: Puzzle, check: Tick, *, most: bool) -> tuple[int, bool]
 
 
 class _Model:
-    """The equations of a puzzle, and the search for what satisfies them."""
+    """The equations of a puzzle for OR-tools, and the search for a solution of them."""
 
     def __init__(self, puzzle: Puzzle, *, total: bool) -> None:
         try:
-            from ortools.sat.python import cp_model  # takes a second, and small fields need none of it
+            from ortools.sat.python import cp_model  # takes a second, and small boards do not need it
         except ImportError as error:
             raise PlacementError(
                 f"the constraint solver for large fields cannot be used ({error}): "
@@ -363,7 +363,7 @@ class _Model:
             model.add(self.sum(self.variables) == puzzle.rest)
 
     def run(self, seed: int, check: Tick, effort: float = math.inf) -> tuple[cp_model.CpSolver, object]:
-        """Search in a thread of its own, so that Ctrl+C works meanwhile; return also its status."""
+        """Search in a separate thread, so that Ctrl+C works; return the solver and its status."""
         solver, statuses = self.library.CpSolver(), list[object]()
         solver.parameters.max_deterministic_time = effort
         solver.parameters.num_workers = 1
@@ -388,17 +388,17 @@ class _Model:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How many placements there are: exactly ``number``, or at least that."""
+    """The number of placements: ``number`` if ``exact``, otherwise at least ``number``."""
 
     number: int
     exact: bool
-    too_wide: int = 0  # cells of the largest area that was too wide to be counted
+    too_wide: int = 0  # the number of cells of the largest area that could not be counted, 0 if none
 
 
 def count_placements(placement: Placement, check: Tick) -> Count:
     """Return how many placements fit the board of ``placement``, which is one of them.
 
-    ``check`` is called between the areas, and ends the count by raising.
+    ``check`` is called between the areas, and ends the count by raising an exception.
     """
     puzzle = puzzle_of(placement.board)
     if isinstance(puzzle, Clash):
@@ -408,7 +408,7 @@ def count_placements(placement: Placement, check: Tick) -> Count:
         check()
         try:
             totals.append(tally_total(component_of(area), _BUDGET))
-        except TooLargeError:  # at least the solutions that differ only in where the mines of a group lie
+        except TooLargeError:  # a lower bound: the solutions with the same number of mines in each group
             too_wide = max(too_wide, area.size)
             held = list(map(placement.held, area.groups))
             ways = prod(comb(len(group), mines) for group, mines in zip(area.groups, held, strict=True))
@@ -435,7 +435,7 @@ def component_of(area: Area) -> Component:
 
 @dataclass(frozen=True, slots=True)
 class Blame:
-    """Why there is no placement: ``words``, the ``cells`` with the numbers to blame, and if the total is."""
+    """Why there is no placement: ``words``, and the ``cells`` of the numbers, or the ``total``, at fault."""
 
     words: str
     cells: tuple[Cell, ...] = ()
@@ -443,9 +443,9 @@ class Blame:
 
 
 def blame(board: Board, check: Tick) -> Blame:
-    """Return why no placement of mines fits ``board``; to be called where none does.
+    """Return why no placement of mines fits ``board``; there must be none.
 
-    ``check`` is called all the time, and ends the search by raising.
+    ``check`` is called repeatedly, and ends the search by raising an exception.
     """
     puzzle, numbers = puzzle_of(board), Board(board.states)
     if isinstance(puzzle, Clash):
@@ -461,13 +461,13 @@ def blame(board: Board, check: Tick) -> Blame:
 
 
 def _growing(board: Board, cell: Cell) -> Iterator[Window]:
-    """Yield larger and larger parts around ``cell``, as long as they can be looked at."""
+    """Yield larger and larger parts around ``cell``, of at most `_MOST_CELLS` cells."""
     parts = (Window.around(board, cell, reach) for reach in reaches(board))
     return takewhile(lambda part: part.board.states.size <= _MOST_CELLS, parts)
 
 
 def _all_parts(board: Board, puzzle: Puzzle) -> Iterator[Window]:
-    """Yield parts that together hold all open cells, and then larger ones."""
+    """Yield parts that together include all groups of the puzzle, and then larger parts."""
     cells = [Cell(*divmod(group[0], board.cols)) for area in puzzle.areas for group in area.groups]
     for growth, apart in _PARTS:
         centres = [[at // apart * apart + apart // 2 for at in cell] for cell in cells]
@@ -477,7 +477,7 @@ def _all_parts(board: Board, puzzle: Puzzle) -> Iterator[Window]:
 
 
 def _first_blamed(board: Board, parts: Iterator[Window], check: Tick) -> Blame | None:
-    """Return which numbers of the first part that no placement fits contradict each other."""
+    """Return the numbers that contradict each other in the first part that has no placement, if any."""
     for part in parts:
         check()
         if not fits(part.board):
@@ -489,7 +489,7 @@ def _first_blamed(board: Board, parts: Iterator[Window], check: Tick) -> Blame |
 
 
 def _of_total(board: Board, puzzle: Puzzle, check: Tick) -> Blame:
-    """Return how the total contradicts the numbers, which can hold together by themselves."""
+    """Return how the total contradicts the numbers, which do not contradict each other."""
     mines, places = board.mines or 0, sum(map(len, puzzle.free)) + len(puzzle.forced)
     shown = board.count(*SHOWN_MINES)
     total = f"the total of {mines_words(mines)} cannot hold"
@@ -509,7 +509,7 @@ def _of_total(board: Board, puzzle: Puzzle, check: Tick) -> Blame:
 
 
 def _bound(puzzle: Puzzle, check: Tick, *, most: bool) -> tuple[int, bool]:
-    """Return the fewest or ``most`` mines and whether that is met, by elimination if all areas are narrow."""
+    """Return the fewest or ``most`` mines, and whether a placement has so many; use the solver if needed."""
     bound = len(puzzle.forced) + (len(puzzle.outside) if most else 0)
     for area in puzzle.areas:
         check()

@@ -1,10 +1,10 @@
 """A library of patterns: matching on a board, learning from positions, files, and the names of patterns.
 
-All small sets of numbers that share cells are looked up in it. Where none of its patterns settles a cell
-though something can be proven, a `Learner` makes a pattern of the numbers of a short proof.
+All small sets of numbers that share cells are looked up in the library. If none of its patterns settles a
+cell although a safe cell can be proven, a `Learner` makes a new pattern from the numbers of a short proof.
 
-A name that players give to a pattern is known by example: fields in which they speak of it. What these
-settle, and by which numbers, is left to the solver.
+The names that players give to patterns are defined by examples: fields in which players use the name. The
+solver finds out which cells these fields settle, and by which numbers.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ from bot.solver.published.novitsky.pattern import (
 )
 
 _SHIPPED = Path(__file__).with_name("patterns.txt")
-_MOST = 8  # numbers of a pattern that is learned: more of them never meet again
+_MOST = 8  # the most numbers in a learned pattern: larger ones practically never occur again
 
 Needs = tuple[int, ...]
-Wanted = frozenset[Needs]  # what some of the numbers of a pattern need, sorted
+Wanted = frozenset[Needs]  # the needs of patterns and of parts of them, each sorted
 Say = Callable[[str], None]
 
 
@@ -59,10 +59,10 @@ class Group(NamedTuple):
 
 @dataclass(slots=True)
 class Frontier:
-    """The numbers of a position with open cells around them.
+    """The numbers of a position that have unsettled cells around them.
 
-    For each the mask of its open cells, how many of these are mines, and the numbers that share a cell with
-    it. ``indices`` are the constraints.
+    For each number: the index of its constraint, the mask of its unsettled cells, how many of these are
+    mines, and the mask of the numbers that share such a cell with it.
     """
 
     indices: list[int] = field(default_factory=list)
@@ -72,7 +72,7 @@ class Frontier:
 
     @classmethod
     def of(cls, system: System, known: Known) -> Frontier:
-        """Return the numbers that have open cells besides what is known."""
+        """Return the numbers around which some cells are not ``known``."""
         found = cls()
         for index in bits(system.numbers):
             rest = system.masks[index] & ~known.settled
@@ -87,7 +87,7 @@ class Frontier:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """Some numbers of a frontier that share cells, in the order in which they were taken; their groups."""
+    """Some numbers of a frontier, in the order in which they were added, their needs and their groups."""
 
     numbers: tuple[int, ...] = ()
     needs: Needs = ()
@@ -95,11 +95,11 @@ class Chosen:
 
     @classmethod
     def of(cls, frontier: Frontier, numbers: Iterable[int]) -> Chosen:
-        """Return these numbers of a frontier."""
+        """Return the selection of these ``numbers`` of ``frontier``."""
         return reduce(lambda chosen, number: chosen.joined(frontier, number), numbers, cls())
 
     def joined(self, frontier: Frontier, number: int) -> Chosen:
-        """Return these numbers and one more."""
+        """Return a copy with one more number."""
         left, bit, groups = frontier.masks[number], 1 << len(self.numbers), list[Group]()
         for chosen, cells in self.groups:
             inside = cells & left
@@ -122,12 +122,12 @@ class Chosen:
 def connected(frontier: Frontier, size: int, wanted: Wanted) -> Iterator[Chosen]:
     """Yield each set of ``size`` numbers that are connected by shared cells and whose needs are ``wanted``.
 
-    ``wanted`` holds the needs of smaller sets, too: a set with other needs is not extended. The order is that
-    of Wernicke's enumeration of connected subgraphs, which yields no set twice.
+    ``wanted`` must contain the needs of smaller sets, too: a set with other needs is not extended. The order
+    is that of Wernicke's enumeration of connected subgraphs, which yields no set twice.
     """
 
     def grown(chosen: Chosen, ahead: int, seen: int) -> Iterator[Chosen]:
-        """Iterate over the sets that grow by the numbers ``ahead``; those ``seen`` are not to be added."""
+        """Yield the sets that extend ``chosen`` by ``ahead``; numbers ``seen`` are not added to ``ahead``."""
         if tuple(sorted(chosen.needs)) not in wanted:
             return
         if len(chosen.numbers) == size:
@@ -144,7 +144,7 @@ def connected(frontier: Frontier, size: int, wanted: Wanted) -> Iterator[Chosen]
 
 
 class _Entry(NamedTuple):
-    """A pattern for numbers in a certain order: its rooms, and the sets whose cells it settles."""
+    """A pattern with its numbers in a certain order: its rooms, and the sets whose cells it settles."""
 
     rooms: Mapping[int, int]
     safe: frozenset[int]
@@ -152,12 +152,12 @@ class _Entry(NamedTuple):
 
 
 class Library:
-    """Patterns, and how they are applied."""
+    """A collection of patterns that settles cells of a position."""
 
     def __init__(self, patterns: Iterable[Pattern] = ()) -> None:
         self.patterns: list[Pattern] = []
-        self._by_needs: dict[Needs, list[Pattern]] = {}  # sorted
-        self._entries: dict[Needs, list[_Entry]] = {}  # by needs in any order, as they are asked for
+        self._by_needs: dict[Needs, list[Pattern]] = {}  # by sorted needs
+        self._entries: dict[Needs, list[_Entry]] = {}  # by needs in any order, made when first used
         self._wanted: dict[int, Wanted] = {}  # by the number of numbers
         for pattern in patterns:
             self.add(pattern)
@@ -166,16 +166,16 @@ class Library:
         """Add a pattern."""
         self.patterns.append(pattern)
         needs, size = tuple(sorted(pattern.needs)), len(pattern.needs)
-        if size > 1:  # one number alone is what counting is about
+        if size > 1:  # counting covers single numbers
             self._by_needs.setdefault(needs, []).append(pattern)
             self._entries.clear()
             parts = {part for count in range(1, size + 1) for part in combinations(needs, count)}
             self._wanted[size] = self._wanted.get(size, frozenset()) | parts
 
     def settle(self, system: System, known: Known) -> Known:
-        """Return ``known``, as counting left it, with what the patterns add, or with a clash.
+        """Return ``known``, a result of `count`, with the cells that the patterns settle, or with a clash.
 
-        Small patterns come first, and counting after each; it ends where a cell is found that can be opened.
+        The smallest patterns are tried first, with counting after each step, until a cell can be opened.
         """
         while not (known.clash or known.safe & system.playable):
             before, known = known, self._step(system, known)
@@ -184,7 +184,7 @@ class Library:
         return known
 
     def _step(self, system: System, known: Known) -> Known:
-        """Return ``known`` with what the smallest patterns add that fit, and what is counted from there."""
+        """Return ``known`` with what the smallest fitting patterns settle, and counting after that."""
         frontier = Frontier.of(system, known)
         found = (self._matches(frontier, size) for size in sorted(self._wanted))
         safe, mines = next((cells for cells in found if any(cells)), (0, 0))
@@ -194,7 +194,7 @@ class Library:
         return propagate(system, known.extended(mines, safe), changed)
 
     def _matches(self, frontier: Frontier, size: int) -> tuple[int, int]:
-        """Return the cells that patterns of so many numbers settle: those that are safe, and mines."""
+        """Return the masks of the cells that patterns of ``size`` numbers settle: safe cells, and mines."""
         safe_cells = mine_cells = 0
         for chosen in connected(frontier, size, self._wanted[size]):
             sizes = [(group.chosen, group.cells.bit_count()) for group in chosen.groups]
@@ -205,7 +205,7 @@ class Library:
         return safe_cells, mine_cells
 
     def _entries_for(self, needs: Needs) -> list[_Entry]:
-        """Return the patterns of numbers with these needs, for all orders in which they need as much."""
+        """Return the patterns with these ``needs``, their numbers in every order that has these needs."""
         if needs not in self._entries:
             found = list[_Entry]()
             for pattern in self._by_needs.get(tuple(sorted(needs)), ()):
@@ -221,10 +221,10 @@ class Library:
 
 
 class Learner(Library):
-    """A library that grows where it is stuck.
+    """A library that learns a new pattern when its patterns settle no cell.
 
-    It learns only where the placements of mines that fit the numbers prove a cell safe. ``learned`` are the
-    new patterns, the oldest first; ``on_new`` is called with each.
+    It learns only if the placements of mines that fit the numbers prove a cell safe. ``learned`` are the new
+    patterns, the oldest first; ``on_new`` is called with each.
     """
 
     def __init__(
@@ -235,7 +235,7 @@ class Learner(Library):
         self.learned: list[Pattern] = []
 
     def settle(self, system: System, known: Known) -> Known:
-        """Return ``known`` with what the patterns add, those included that are learned on the way."""
+        """Return ``known`` with the cells that the patterns settle, including patterns learned on the way."""
         while True:
             known = super().settle(system, known)
             if known.clash or known.safe & system.playable:
@@ -249,9 +249,9 @@ class Learner(Library):
 
 
 def learned_from(system: System, known: Known) -> Pattern | None:
-    """Return a pattern of few numbers that settles a cell which is not ``known``.
+    """Return a new pattern of few numbers that settles a cell which is not ``known``.
 
-    None if all numbers together prove no further cell safe, or if that takes more of them than a pattern has.
+    Return None if the numbers prove no further cell safe, or if the proof needs more than `_MOST` numbers.
     """
     proven = prove_parts(system, known)
     new = proven.safe & ~known.safe & system.playable
@@ -263,7 +263,7 @@ def learned_from(system: System, known: Known) -> Pattern | None:
     numbers = [i for i, index in enumerate(frontier.indices) if system.sources[index] in sources]
     if not 0 < len(numbers) <= _MOST:
         return None
-    for number in numbers.copy():  # some may only say why a known cell is known
+    for number in numbers.copy():  # some may only be needed to prove a known cell
         rest = [other for other in numbers if other != number]
         if Chosen.of(frontier, rest).settles:
             numbers = rest
@@ -283,14 +283,14 @@ def _place(cell: tuple[int, int] | None) -> tuple[int, int]:
 
 @cache
 def shipped() -> Library:
-    """Return the library that was synthesised from nothing; not to be added to."""
+    """Return the library that comes with the program, made by `synthesis`. Do not add patterns to it."""
     return Library(read(_SHIPPED.read_text(encoding="utf-8")))
 
 
 def load(path: Path) -> list[Pattern]:
     """Return the patterns of a file, each of them checked by trying all placements of mines.
 
-    Raises PatternError if it cannot be read, if it is damaged, or if one of its patterns is wrong.
+    Raises PatternError if the file cannot be read, if it is damaged, or if one of its patterns is wrong.
     """
     try:
         patterns = read(path.read_text(encoding="utf-8"))
@@ -306,13 +306,13 @@ def load(path: Path) -> list[Pattern]:
 
 
 def first_fault(patterns: Sequence[Pattern]) -> str:
-    """Return which of the patterns is wrong, and how; "" if all of them hold."""
+    """Return words that say which of the patterns is wrong and why, "" if all of them are right."""
     said = ((pattern, pattern.fault()) for pattern in patterns)
     return next((f"the pattern {pattern} is wrong: {wrong}" for pattern, wrong in said if wrong), "")
 
 
 def load_learned(path: Path, complain: Say) -> list[Pattern]:
-    """Return the learned patterns of a file. One that cannot be used is renamed, with a complaint."""
+    """Return the learned patterns of a file; rename a file that cannot be used, and complain about it."""
     if not path.exists():
         return []
     try:
@@ -327,14 +327,14 @@ def load_learned(path: Path, complain: Say) -> list[Pattern]:
 
 
 class PatternRecorder:
-    """Adds patterns to a file, each as soon as it is learned; complains once if that fails."""
+    """A recorder that adds each learned pattern to a file, and complains once if that fails."""
 
     def __init__(self, path: Path, say: Say, complain: Say) -> None:
         self._path, self._say, self._complain = path, say, complain
         self._failed = False
 
     def record(self, pattern: Pattern) -> None:
-        """Append a pattern to the file, with a message."""
+        """Append a pattern to the file, and print a message with ``say``."""
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             new = not self._path.exists()
@@ -357,9 +357,9 @@ def learner(path: Path, say: Say, complain: Say) -> Learner:
 
 # Names
 
-# In the words of the players: + is said where the second number has more than one cell to itself, C where
-# the first number has cells to itself as well, which are settled along with the others. Short ones come
-# first: what the first numbers of a longer one settle alone is called after these.
+# The names that players use. "+" means that the second number has more than one cell that no other number
+# touches; "C" means that the first number has such cells, too, which are then also settled. Short names come
+# first: what the first numbers of a longer pattern settle alone gets the shorter name.
 EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "1-1": (".../11W",),
     "1-1+": (".../11./WWW",),
@@ -374,7 +374,7 @@ Signature = tuple[tuple[int, ...], tuple[tuple[int, int], ...]]
 
 
 def name_of(proof: Iterable[Constraint]) -> str:
-    """Return what players call the pattern by which constraints settle a cell, "" if it has no name."""
+    """Return the players' name for the pattern by which ``proof`` settles a cell, "" if it has no name."""
     proof = list(proof)
     if any(one.source is None for one in proof):
         return ""
@@ -383,7 +383,7 @@ def name_of(proof: Iterable[Constraint]) -> str:
 
 @cache
 def _names() -> Mapping[Signature, str]:
-    """Return the names by what is alike in all fields in which they are used."""
+    """Return the name for each signature of a proof in one of the `EXAMPLES`."""
     names: dict[Signature, str] = {}
     for name, examples in EXAMPLES.items():
         for rows in examples:
@@ -396,7 +396,7 @@ def _names() -> Mapping[Signature, str]:
 
 
 def settled_in(rows: str) -> tuple[Board, list[Cell], list[Cell]]:
-    """Return the field of an example, its safe cells and its mines."""
+    """Return the field of an example, and the cells of it that are proven safe and proven mines."""
     board = Board.from_rows(rows.split("/"))
     system = System.of(board)
     known = prove_parts(system, Known())
@@ -404,7 +404,7 @@ def settled_in(rows: str) -> tuple[Board, list[Cell], list[Cell]]:
 
 
 def names_in(patterns: Sequence[Pattern]) -> dict[Rows, str]:
-    """Return the names that drawings of a library have: those of the fields that they settle alone."""
+    """Return the names of ``patterns``, by drawing: the names of the examples that a pattern covers."""
     named = [
         (name, Pattern.drawn(drawing_of(rows), 0)) for name, examples in EXAMPLES.items() for rows in examples
     ]
@@ -416,12 +416,12 @@ def names_in(patterns: Sequence[Pattern]) -> dict[Rows, str]:
 
 
 def drawn_examples() -> list[tuple[str, Rows]]:
-    """Return the names, each with the simplest field that has it, and what is settled in that."""
+    """Return the names, each with the drawing of the simplest field that has it."""
     return [(name, drawing_of(examples[0])) for name, examples in EXAMPLES.items()]
 
 
 def drawing_of(rows: str) -> Rows:
-    """Return the field of an example as a drawing, with what is settled in it."""
+    """Return the field of an example as a drawing in which the settled cells are marked."""
     _, safe, mines = settled_in(rows)
     marks = np.array([list(line.replace("W", WALL)) for line in rows.split("/")])
     for mark, cells in ((SAFE, safe), (MINE, mines)):
@@ -431,10 +431,10 @@ def drawing_of(rows: str) -> Rows:
 
 
 def _signature(proof: Sequence[Constraint]) -> Signature:
-    """Return what does not change when a field is turned or mirrored, or when cells are exchanged in it.
+    """Return a key that stays the same if the field is rotated or mirrored, or if cells are exchanged in it.
 
-    Numbers that are settled by counting are left out: they are why others are as small as they are. Of cells
-    around the same numbers it only counts whether they are more than one.
+    Numbers whose cells are all settled by counting are left out, after they have reduced the needs of the
+    others. Of the cells around the same numbers, it only matters whether there is one or more.
     """
     cells = sorted(frozenset[Cell]().union(*(one.cells for one in proof)))
     numbers = [(mask_with(map(cells.index, one.cells)), one.mines) for one in proof]

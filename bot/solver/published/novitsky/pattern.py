@@ -1,18 +1,17 @@
-"""A pattern: numbers in a mini-field that settle some of its covered cells.
+"""A pattern: numbers in a small field that settle some of its covered cells.
 
 **A drawing** is text, one character a cell: ``0``-``8`` a number, ``.`` a covered cell, ``o`` a covered cell
-that is safe for certain, ``*`` one that is a mine for certain, ``#`` anything else: a known mine, an opened
-cell, the world beyond the edge of the board. It stands for many fields. A known mine makes the numbers around
-it smaller by one, so a number says how many mines are missing; then known mines, opened cells and what lies
-beyond the edge are the same: no place for a missing mine. Cells around exactly the same numbers are
-exchangeable, so all that matters of them is how many there are. And with fewer places for the mines what is
-proven stays proven, so a drawing shows the most cells there may be. Turning and mirroring come for nothing:
-they change no count.
+that is certainly safe, ``*`` one that is certainly a mine, ``#`` anything else: a known mine, an opened cell,
+or a place off the board. A drawing stands for many fields. A number in it says how many mines are missing:
+each known mine reduces the numbers around it by one. So known mines, opened cells and places off the board
+are equivalent: none of them can hold a missing mine. Cells around exactly the same numbers are exchangeable,
+so only their number matters. A proof stays valid with fewer cells for the mines, so a drawing shows the most
+cells that there may be. Rotating and mirroring change no count, so a drawing stands for its images as well.
 
-**Orders.** A pattern is proven from the base rules alone. First order is counting: a number whose
-mines are all known makes its other cells safe, one that needs all of its open cells makes them mines. Order n
-supposes a mine in each of the places that a number leaves, one after the other, and applies order n - 1 to
-each case: what refutes itself is safe, what all other cases share holds.
+**Orders.** A pattern is proven by the counting rules alone. Order 1 is counting: if all mines of a number are
+known, its other cells are safe; if it needs all of its unsettled cells, they are mines. Order n supposes a
+mine in each of the unsettled cells of a number in turn, and applies order n - 1 to each case. If a case leads
+to a contradiction, its cell is safe. If all other cases settle a cell in the same way, that is proven.
 
 A set of numbers is a mask, bit ``i`` for number ``i``.
 """
@@ -29,11 +28,11 @@ from bot.solver.constraints import bits
 
 COVERED, SAFE, MINE, WALL = ".", "o", "*", "#"
 _DIGITS = "012345678"
-_ORDER = COVERED + SAFE + MINE + _DIGITS + WALL  # of two images that is drawn which has the first earlier
+_ORDER = COVERED + SAFE + MINE + _DIGITS + WALL  # the image whose marks are earliest here is drawn
 HEADER = "minebot schemes 1"  # the first line of a file
-HIGHEST = 4  # order that is looked for; what needs more takes too long to be worth a place in a library
-MANY = 8  # as many covered cells as there can be: a room that does not matter
-_PERMUTED = 6  # numbers that are tried in all orders to tell two patterns apart
+HIGHEST = 4  # the highest order that is tried; proofs of a higher order take too long to be useful
+MANY = 8  # the room of a set of numbers if any number of covered cells will do; there are never more than 8
+_PERMUTED = 6  # the most numbers that are tried in all orders when two patterns are compared
 
 Place = tuple[int, int]  # row and column in a drawing
 Rows = tuple[str, ...]
@@ -42,7 +41,7 @@ Counts = tuple[int, ...]  # for each group of exchangeable cells how many there 
 
 
 class Settled(NamedTuple):
-    """Masks of the cells that are proven to be safe, and to be mines."""
+    """The mask of the cells that are proven safe, and the mask of those that are proven mines."""
 
     safe: int = 0
     mines: int = 0
@@ -52,10 +51,10 @@ class Settled(NamedTuple):
 class Pattern:
     """A drawing and its meaning.
 
-    ``needs`` are its numbers, row by row. ``rooms`` gives for each set of numbers how many covered cells at
-    most are around exactly these (`MANY`: as many as you like; a set that is missing: none). The cells around
-    the sets ``safe`` and ``mines`` are settled. ``order`` is how deep the suppositions
-    of its proof are nested; 0 if deeper than was looked for.
+    ``needs`` are its numbers, row by row. ``rooms`` gives for each set of numbers the most covered cells that
+    there may be around exactly these numbers (`MANY`: any number of cells; a missing set: none). The cells
+    around the sets in ``safe`` are safe, those around the sets in ``mines`` are mines. ``order`` is the order
+    of its proof, as explained above; 0 if it is above `HIGHEST` or not computed.
     """
 
     rows: Rows
@@ -69,7 +68,8 @@ class Pattern:
     def drawn(cls, rows: Sequence[str], order: int) -> Pattern:
         """Return the pattern of a drawing.
 
-        Raises PatternError if it is no drawing, settles nothing, or treats exchangeable cells differently.
+        Raises PatternError if it is not a drawing, settles no cell, has a covered cell without a number, or
+        treats exchangeable cells differently.
         """
         name, numbers = "/".join(rows), numbers_of(rows)
         if set("".join(rows)) - set(_ORDER) or len({len(row) for row in rows}) != 1 or not numbers:
@@ -86,8 +86,8 @@ class Pattern:
         safe = frozenset(chosen for chosen, marks in sets.items() if SAFE in marks)
         if not (mines or safe):
             raise PatternError(f"the pattern {name} settles no cell")
-        # More cells than the smallest number has mines hold no more mines, so then it does not matter how
-        # many they are; unless all of them are mines.
+        # A set of cells holds at most as many mines as its smallest number needs, so with more cells their
+        # number does not matter; except if all of them are mines.
         rooms = {
             chosen: len(marks) if chosen in mines or len(marks) < _least(needs, chosen) else MANY
             for chosen, marks in sets.items()
@@ -98,10 +98,10 @@ class Pattern:
     def found(
         cls, places: Sequence[Place], needs: Sequence[int], cells: Mapping[int, Sequence[Place]]
     ) -> Pattern:
-        """Return the pattern of numbers at ``places`` that need so many mines, without its order (0).
+        """Return the pattern of numbers at ``places`` that need ``needs`` mines; its order is not computed.
 
-        ``cells`` gives for each set of numbers the cells around exactly these. More cells than make a
-        difference are not drawn. Raises PatternError if nothing is settled.
+        ``cells`` gives for each set of numbers the cells around exactly these. Cells beyond the number that
+        makes a difference are not drawn. Raises PatternError if no cell is settled.
         """
         sets, rooms = list(cells), tuple(len(cells[chosen]) for chosen in cells)
         fitting = list(placements(needs, sets, rooms))
@@ -122,9 +122,9 @@ class Pattern:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What is equal for patterns that differ in the order of their numbers alone.
+        """A key that is the same for patterns that differ only in the order of their numbers.
 
-        Of many numbers not all orders are tried: then two such patterns may have different keys.
+        With more than 6 numbers not all orders are tried, so the keys of two such patterns may differ.
         """
         return min(
             (
@@ -138,7 +138,7 @@ class Pattern:
 
     @property
     def said(self) -> list[Number]:
-        """Its numbers as constraints: masks of its covered cells, row by row, and mines."""
+        """Its numbers as constraints: a mask of its covered cells, row by row, and the mines in them."""
         cells = _covered(self.rows)
         return [
             (sum(1 << i for i, cell in enumerate(cells) if touched([number], cell)), need)
@@ -147,13 +147,13 @@ class Pattern:
 
     @property
     def settled(self) -> Settled:
-        """Its covered cells that are marked as safe and as mines, masks as in ``said``."""
+        """Its covered cells that are marked as safe and as mines, as masks like those of `said`."""
         marks = [self.rows[row][col] for row, col in _covered(self.rows)]
         safe, mines = (sum(1 << i for i, mark in enumerate(marks) if mark == one) for one in (SAFE, MINE))
         return Settled(safe, mines)
 
     def ordered(self) -> Pattern:
-        """Return the pattern with its order: the lowest that proves what it says, 0 above `HIGHEST`."""
+        """Return a copy with ``order`` set to the lowest order that proves it, 0 if above `HIGHEST`."""
         return replace(self, order=order_of(self.said, self.settled) or 0)
 
     def covers(self, other: Pattern) -> bool:
@@ -167,9 +167,9 @@ class Pattern:
         return False
 
     def fault(self) -> str:
-        """Return what is wrong with what the pattern says, "" if nothing is.
+        """Return why the pattern is wrong, "" if it is right.
 
-        All placements of mines in its covered cells that agree with its numbers are looked at.
+        All placements of mines in its covered cells that satisfy its numbers are checked.
         """
         numbers, rooms = numbers_of(self.rows), dict[int, int]()
         for cell in _covered(self.rows):
@@ -187,17 +187,17 @@ class Pattern:
 
 
 def _least(needs: Sequence[int], chosen: int) -> int:
-    """Return how many mines the smallest number of a set needs."""
+    """Return how many mines the smallest number in the set ``chosen`` needs."""
     return min(needs[i] for i in bits(chosen))
 
 
 def moved(chosen: int, order: Sequence[int]) -> int:
-    """Return a set of numbers in another order: what was number ``order[i]`` is number ``i``."""
+    """Return the set ``chosen`` after the numbers are put in another order: ``order[i]`` becomes ``i``."""
     return sum(1 << place for place, number in enumerate(order) if chosen >> number & 1)
 
 
 def orders_like(needs: Counts, wanted: Counts, before: Counts = ()) -> Iterator[Counts]:
-    """Iterate over the permutations of some numbers, as indices, for which ``needs`` equal ``wanted``.
+    """Iterate over the permutations, as tuples of indices, that turn ``needs`` into ``wanted``.
 
     ``before`` is the part of the permutation that is already chosen.
     """
@@ -209,7 +209,7 @@ def orders_like(needs: Counts, wanted: Counts, before: Counts = ()) -> Iterator[
 
 
 def orders(needs: Counts) -> Iterator[Counts]:
-    """Iterate over the orders that sort ``needs``, or over one of them if they are many."""
+    """Iterate over the orders that sort ``needs``; with more than 6 numbers, over only one of them."""
     found = orders_like(needs, tuple(sorted(needs)))
     return found if len(needs) <= _PERMUTED else islice(found, 1)
 
@@ -234,7 +234,7 @@ def touched(numbers: Sequence[Place], place: Place) -> int:
 
 
 def drawn(marks: Mapping[Place, str]) -> Rows:
-    """Return the smallest drawing with these marks, turned and mirrored as all that are alike are."""
+    """Return the smallest drawing of ``marks``; rotated and mirrored marks give the same drawing."""
     images = []
     for down, right in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
         turned = {(down * row, right * col): mark for (row, col), mark in marks.items()}
@@ -251,12 +251,12 @@ def _rows(marks: Mapping[Place, str]) -> Rows:
 
 
 def written(patterns: Iterable[Pattern]) -> str:
-    """Return patterns as the text of a file, each with its order on a line; `read` turns it round."""
+    """Return the text of a file with ``patterns``, one a line after its order; `read` is the inverse."""
     return "".join(f"{line}\n" for line in [HEADER, *(f"{one.order} {one}" for one in patterns)])
 
 
 def read(text: str) -> list[Pattern]:
-    """Return the patterns of a file's text. Raises PatternError that names the line that it does not know."""
+    """Return the patterns in the text of a file. Raises PatternError that names the line at fault."""
     lines, patterns = text.splitlines(), list[Pattern]()
     if not lines or lines[0].strip() != HEADER:
         raise PatternError(f"this is no library of patterns: its first line is not {HEADER!r}")
@@ -275,7 +275,7 @@ def read(text: str) -> list[Pattern]:
 
 
 def prove(numbers: Sequence[Number], order: int, known: Settled = Settled()) -> Settled | None:  # noqa: B008
-    """Return what ``numbers`` settle by a proof of this order, ``known`` included; None if they clash."""
+    """Return ``known`` and all cells that proofs of ``order`` settle; None if there is a contradiction."""
     while True:
         counted = _count(numbers, known)
         if counted is None or order == 1:
@@ -312,11 +312,11 @@ def _count(numbers: Sequence[Number], known: Settled) -> Settled | None:
 
 
 def _suppose(numbers: Sequence[Number], order: int, known: Settled) -> Settled | None:
-    """Return ``known`` with what a mine in each of the places of some number adds to it."""
+    """Return ``known`` and what supposing the mines of each number proves; None if every case fails."""
     safe, mines = known
     for mask, number in numbers:
         if number == (mask & mines).bit_count():
-            continue  # all its mines are known by now, which counting uses
+            continue  # all its mines are known, and counting settles its other cells
         refuted, shared = 0, Settled(-1, -1)
         for cell in bits(mask & ~(safe | mines)):
             case = prove(numbers, order, Settled(safe, mines | 1 << cell))
@@ -336,12 +336,12 @@ def _suppose(numbers: Sequence[Number], order: int, known: Settled) -> Settled |
 
 
 def placements(needs: Sequence[int], sets: Sequence[int], rooms: Counts) -> Iterator[Counts]:
-    """Iterate over the numbers of mines in each group, so that every number has as many as it needs.
+    """Iterate over the ways to place mines so that every number has what it needs: the mines of each group.
 
-    ``sets`` are the numbers around each group, as masks; ``rooms`` says how many cells a group has.
+    ``sets`` are the masks of the numbers around each group; ``rooms`` are the numbers of cells in each group.
     """
     numbers = [list(bits(chosen)) for chosen in sets]
-    left = [[0] * len(needs)]  # for each group the room of that and all later ones around each number
+    left = [[0] * len(needs)]  # for each group: the cells of it and later ones around each number
     for around, room in zip(reversed(numbers), reversed(rooms), strict=True):
         left.insert(0, [more + room * (i in around) for i, more in enumerate(left[0])])
 

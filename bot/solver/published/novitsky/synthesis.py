@@ -1,16 +1,16 @@
-"""The synthesis of a library from nothing: all patterns of few numbers that are not seen by smaller ones.
+"""The synthesis of a library without examples: all patterns of few numbers that need all their numbers.
 
-**Fields** are numbers in a window of cells, and the cells around them. Numbers say something together only if
-they share covered cells, so a field grows by numbers that are adjacent or two apart. All cells around them
-are covered at first. Fields that differ in the order of their numbers alone, or hold no more cells than
-another, are left out.
+**Fields** are numbers in a window of cells, and the cells around them. Numbers prove more together than alone
+only if they share covered cells, so a field is extended by numbers that are adjacent or two cells away. At
+first all cells around the numbers are covered. A field is left out if it differs from another only in the
+order of its numbers, or if it has no more cells than another.
 
-**The search** finds out which of the cells must not be covered, for the numbers to settle another. A mine is
-supposed in a group of cells, or a safe cell in it, and all placements of mines that fit then are found. For
-the supposition to be refuted, each of them must lose a place: one of the groups that it uses must have fewer
-cells. Each is taken in turn, until no placement is left: that is a pattern, and there may be no more cells in
-any group. What some of its numbers settle alone is not looked at, since there is a smaller pattern for it;
-nor are fields with fewer cells still, since with fewer places all the more is settled.
+**The search** finds which cells must not be covered so that the numbers settle the others. It supposes a mine
+in a group of cells (or a safe cell), and lists all placements of mines that fit. To refute the supposition,
+each of these must become impossible: one of the groups that hold its mines must have fewer cells. The search
+tries each of these groups in turn, until no placement is left. The result is a pattern with the most cells
+that each group may have. If some of the numbers settle a cell alone, the case is skipped, since there is a
+smaller pattern for it. Still fewer cells are not tried, since a proof stays valid with fewer cells.
 """
 
 from __future__ import annotations
@@ -36,20 +36,20 @@ from bot.solver.published.novitsky.pattern import (
     touched,
 )
 
-Progress = Callable[[int, int], None]  # how much is done, of how much
+Progress = Callable[[int, int], None]  # called with the steps done and the steps in all
 WINDOWS = range(3, 7)
-# How many mines numbers may need: the first for a number alone, the second for two together, and so on.
-# Larger ones hardly ever meet, and to look at them takes long.
+# The most mines that a number may need: first for a single number, then for two together, and so on. Larger
+# needs hardly ever occur together, and their search takes long.
 MOST = (8, 8, 6, 3)
-_REACH = 2  # how far apart numbers may be that share a cell
-_HELD = 99  # more than a room can be
+_REACH = 2  # how far apart two numbers that share a cell may be
+_HELD = 99  # larger than any room
 Needs = tuple[int, ...]
-Rooms = tuple[int, ...]  # for each set of numbers, from 1 on, how many cells are around exactly these
+Rooms = tuple[int, ...]  # for each set of numbers, mask 1, 2, ...: how many cells are around exactly these
 
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """How far the synthesis goes.
+    """The limits of the synthesis.
 
     Fields are of ``window`` x ``window`` cells; patterns of an order above ``order`` are left out; ``most``
     is as `MOST`.
@@ -61,9 +61,9 @@ class Extent:
 
 
 def synthesised(extent: Extent, progress: Progress) -> list[Pattern]:
-    """Return all patterns of an extent, those of few and small numbers first; always the same ones.
+    """Return all patterns of an extent, those with few numbers first; the result is always the same.
 
-    ``progress`` is called from time to time with how much is done.
+    ``progress`` is called with the number of steps done and of all steps.
     """
     work = [
         (field, needs)
@@ -85,21 +85,21 @@ def synthesised(extent: Extent, progress: Progress) -> list[Pattern]:
 
 
 def _first_order(window: int) -> Iterator[Pattern]:
-    """Iterate over the patterns of a single number: the base rules."""
+    """Iterate over the patterns of a single number: the counting rules."""
     (field,) = fields(1, window, MANY)
     for cells in range(1, MANY + 1):
         yield from (field.pattern((need,), {1: cells}) for need in (0, cells))
 
 
 def _spread(pattern: Pattern) -> tuple[int, int, Rows]:
-    """Return what is small for a drawing that shows a pattern at its simplest: its numbers close together."""
+    """Return a sort key that is smallest for the simplest drawing: its numbers are close together."""
     numbers = numbers_of(pattern.rows)
     apart = sum(abs(r - row) + abs(c - col) for r, c in numbers for row, col in numbers)
     return apart, len(pattern.rows) * len(pattern.rows[0]), pattern.rows
 
 
 def _needed(found: Mapping[tuple[object, ...], Pattern]) -> list[Pattern]:
-    """Return the patterns that no other one covers, with their orders: 0 where that is above the highest."""
+    """Return the patterns that no other one covers, with their orders: 0 if above `HIGHEST`."""
     kept: dict[Needs, list[Pattern]] = {}
     for key in sorted(found, key=lambda key: (-sum(found[key].rooms.values()), key)):
         same = kept.setdefault(tuple(sorted(found[key].needs)), [])
@@ -111,7 +111,7 @@ def _needed(found: Mapping[tuple[object, ...], Pattern]) -> list[Pattern]:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """Numbers in a window of ``window`` x ``window`` cells: where they stand, and the rooms around them."""
+    """Numbers in a window of ``window`` x ``window`` cells: their places, and the rooms around them."""
 
     window: int
     places: tuple[Place, ...]
@@ -126,14 +126,14 @@ class Field:
         return cls(window, tuple(places[i] for i in order), tuple(rooms[at] for at in _moves(order)))
 
     def within(self, other: Field) -> bool:
-        """Return whether there is no more room than in another field, with its numbers in some order."""
+        """Return whether no room is larger than in ``other``, with the numbers in some order."""
         return any(
             all(here <= other.rooms[at] for here, at in zip(self.rooms, _moves(order), strict=True))
             for order in permutations(range(len(self.places)))
         )
 
     def pattern(self, needs: Needs, rooms: Mapping[int, int]) -> Pattern:
-        """Return the pattern with so many cells around each set of numbers, the first that there are."""
+        """Return the pattern that has only the first ``rooms[chosen]`` cells around each set ``chosen``."""
         cells = _cells_around(self.places, self.window)
         return Pattern.found(
             self.places, needs, {chosen: cells[chosen][:room] for chosen, room in rooms.items() if room}
@@ -141,9 +141,9 @@ class Field:
 
 
 def fields(numbers: int, window: int, most: int) -> list[Field]:
-    """Return the fields of so many numbers, those with the most room first.
+    """Return the fields of ``numbers`` numbers, those with the most room first.
 
-    Rooms have at most ``most`` cells: more make no difference.
+    Rooms are limited to ``most`` cells, since more make no difference.
     """
     layouts: set[tuple[Place, ...]] = {((0, 0),)}  # up to symmetry
     steps = list(product(range(-_REACH, _REACH + 1), range(-_REACH, _REACH + 1)))
@@ -194,16 +194,16 @@ def _cells_around(places: tuple[Place, ...], window: int) -> dict[int, list[Plac
 
 @cache
 def _moves(order: tuple[int, ...]) -> tuple[int, ...]:
-    """Return where the room of each set is found after its numbers are put in another order."""
+    """Return the index of each set's room before the numbers were put in the order ``order``."""
     back = sorted(range(len(order)), key=order.__getitem__)
     return tuple(moved(chosen, back) - 1 for chosen in range(1, 1 << len(order)))
 
 
 class _State(NamedTuple):
-    """A field on the way: its rooms, and what fits it.
+    """A state of the search: the rooms, and the placements that fit them.
 
-    ``bad`` are the placements that must not be left, ``good`` the others; of a group, no room up to ``kept``
-    is to be had.
+    ``bad`` are the placements that contradict the pattern, ``good`` the others. The room of group ``g`` must
+    not become less than ``kept[g]``.
     """
 
     rooms: Counts
@@ -213,14 +213,14 @@ class _State(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """Some of the numbers: what they need, and for each set of them the groups that are around these."""
+    """Some of the numbers: their needs, and for each set of them the groups around exactly these."""
 
     needs: Needs
     groups: list[list[int]]
 
 
 class Search:
-    """The search around numbers that need so many mines, with at most ``rooms`` for each set of numbers."""
+    """The search for patterns of numbers with these ``needs``, with at most ``rooms`` cells for each set."""
 
     def __init__(self, needs: Needs, rooms: Rooms) -> None:
         self.needs = needs
@@ -247,9 +247,9 @@ class Search:
         return _Part(tuple(self.needs[number] for number in numbers), groups)
 
     def found(self) -> set[Counts]:
-        """Return the rooms, one for each of ``sets``, with which the numbers settle a group together."""
+        """Return the rooms with which the numbers together settle a group; each has a room for each set."""
         found: set[Counts] = set()
-        # One more cell than the mines of the smallest number stands for any number of cells.
+        # One cell more than the smallest number needs stands for any larger number of cells.
         top = tuple(min(room, least + 1) for room, least in zip(self._most, self._least, strict=True))
         fitting = list(placements(self.needs, self.sets, top))
 
@@ -267,7 +267,7 @@ class Search:
         return found
 
     def _down(self, state: _State) -> Iterator[Counts]:
-        """Iterate over the rooms, as large as can be, that no bad placement fits."""
+        """Iterate over the largest rooms that no bad placement fits."""
         if not state.bad:
             yield state.rooms
             return
@@ -281,10 +281,10 @@ class Search:
                 bad = [one for one in state.bad if one[group] <= room]
                 yield from self._down(_State(rooms, bad, good, kept))
             kept = kept.copy()
-            kept[group] = placed[group]  # smaller rooms were looked at just now
+            kept[group] = placed[group]  # smaller rooms have just been tried
 
     def _narrowest(self, state: _State) -> tuple[Counts, list[int]]:
-        """Return the bad placement that can lose a place in the fewest groups, and these."""
+        """Return the bad placement that the fewest groups can exclude by less room, and these groups."""
         best: tuple[Counts, list[int]] | None = None
         for placed in state.bad:
             groups = [group for group, mines in enumerate(placed) if mines > state.kept[group]]
@@ -296,7 +296,7 @@ class Search:
         return best
 
     def _open(self, rooms: Counts, parts: list[_Part]) -> bool:
-        """Return whether none of some parts of the numbers settles anything alone."""
+        """Return whether none of ``parts`` settles a cell alone."""
         return not any(
             _settles(part.needs, tuple([sum([rooms[group] for group in own]) for own in part.groups]))
             for part in parts
@@ -305,7 +305,7 @@ class Search:
 
 @cache
 def _settles(needs: Needs, rooms: Rooms) -> bool:
-    """Return whether numbers settle something, with so many cells around each set of them."""
+    """Return whether numbers with ``needs`` settle a cell, with ``rooms`` cells around each set of them."""
     sets = [chosen for chosen, room in enumerate(rooms, 1) if room]
     least = [min(needs[i] for i in bits(chosen)) for chosen in sets]
     return settles(
