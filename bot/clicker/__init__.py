@@ -1,4 +1,4 @@
-"""Turn moves into clicks: nearest first, at a pace, and none after the user has stopped the bot."""
+"""Turn moves into clicks and send them: nearest first, at a pace, and none after the user stops the bot."""
 
 from bot.clicker.clicks import Click, plan, tour
 from bot.clicker.pace import HumanPace, MaxPace, Pace, SteadyPace, parse_speed

@@ -1,4 +1,4 @@
-"""Tell a hand on the mouse from where the bot itself has put the pointer."""
+"""Detect that the user moves the mouse: the pointer is not where the bot has put it."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from bot.desktop.protocols import Clock
 from bot.errors import TakenOverError
 from bot.geometry import Point
 
-SLACK = 2  # pixels; a mouse that lies still may jitter by as much, once in a while
-STRAYS, STRAY_TIME = 2, 1.0  # so many small movements in so many seconds are a hand that moves slowly
-ECHO = 0.15  # seconds for which Wine may go on to tell an earlier place of the pointer (0.1 was measured)
-PLACES = 64  # so many earlier ones it may tell to the pixel at any time: it takes the pointer back there
+SLACK = 2  # pixels by which a mouse that lies still may jitter once in a while
+STRAYS, STRAY_TIME = 2, 1.0  # so many small movements in so many seconds mean a hand that moves slowly
+ECHO = 0.15  # seconds for which Wine may still report an earlier place of the pointer (0.1 was measured)
+PLACES = 64  # so many earlier places are accepted at any time, to the pixel: Wine may move the pointer back
 
 HAND = "stopped: the mouse was moved by hand"
 
 
 class Hand:
-    """Knows where the pointer was put, and raises TakenOverError once it is elsewhere.
+    """Remembers where the bot put the pointer, and raises TakenOverError once it is elsewhere.
 
-    Without a known place, every place of the pointer is right.
+    If no place is known, the pointer may be anywhere.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -30,28 +30,28 @@ class Hand:
 
     @property
     def last(self) -> Point | None:
-        """Where the pointer was put last; None if that is not known."""
+        """The place where the pointer was put last; None if it is unknown."""
         return self._trail[-1][1] if self._trail else None
 
     def knows(self, point: Point) -> bool:
-        """Return whether the pointer was put at ``point``."""
+        """Return whether the pointer was put at ``point``, now or at a time that is still remembered."""
         return any(known == point for _, known in self._trail)
 
     def put(self, point: Point) -> None:
-        """Take note that the pointer is at ``point`` now by the bot's doing, or before anything was done."""
+        """Remember that the pointer is at ``point`` now: the bot put it there, or has not moved it yet."""
         self._trail.append((self.clock.now(), point))
 
     def forget(self) -> None:
-        """Forget where the pointer was put: the mouse is the user's."""
+        """Forget all places: from now on the user may move the mouse."""
         self._trail.clear()
         self._strays.clear()
 
     def check(self, here: Point) -> None:
-        """Raise TakenOverError if the pointer, which is ``here``, was moved by a hand.
+        """Raise TakenOverError if the user has moved the pointer, which is ``here``.
 
-        It may be at an earlier place, which is an echo: while a menu is open, Wine may take the pointer back
-        to where it was some clicks ago. Each click puts it to its place again, so a hand that moves slowly
-        shows as small strays, again and again.
+        An earlier place of the pointer is accepted as an echo: while a menu is open, Wine may move it back to
+        where it was some clicks ago. As each click puts the pointer in its place again, a hand that moves
+        slowly shows only as repeated small movements.
         """
         now = self.clock.now()
         away = self._away(here, now)
@@ -64,10 +64,10 @@ class Hand:
             raise TakenOverError(HAND)
 
     def _away(self, here: Point, now: float) -> float:
-        """Return how far the pointer is from where it was put: of old places only the very pixel counts."""
+        """Return how far ``here`` is from where the pointer was put; an old place must match exactly."""
         nearest, until = math.inf if self._trail else 0.0, now
         strayed = [point for _, point in self._strays]
-        for time, point in reversed(self._trail):  # the pointer was at `point` from then `until` the next
+        for time, point in reversed(self._trail):  # the pointer was at `point` from `time` to `until`
             fresh, until = until >= now - ECHO, time
             if here == point and (fresh or point not in strayed):
                 return 0.0

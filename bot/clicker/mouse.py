@@ -1,4 +1,4 @@
-"""The mouse: the pointer through pyautogui; clicks, and keys on X11, by the system itself, in one piece."""
+"""The real mouse and keys: pyautogui moves the pointer; clicks, and keys on X11, use system calls."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _UNWANTED = ("mouseinfo", "pyscreeze")
 
 
 class ScreenMouse:
-    """Moves the pointer, clicks and types on the display that DISPLAY named when the first one was made.
+    """Moves the pointer, clicks and types on the display that DISPLAY named at the first `ScreenMouse`.
 
-    Raises CaptureError if there is no display, and when it has gone. Nothing stays pressed, however we end,
-    but for a key on Windows where the program is killed with it.
+    Raises CaptureError if there is no display, or if it has gone. No button or key stays pressed, however the
+    program ends, except a key on Windows if the program is killed while it presses that.
     """
 
     def __init__(self) -> None:
@@ -56,10 +56,10 @@ class ScreenMouse:
         window: Window | None = None,
         check: Callable[[Point], None] = anywhere,
     ) -> tuple[int, Point]:
-        """Click at each place, at once one after the other; return how many of them, and the pointer's place.
+        """Click at each place without a pause; return how many clicks were made, and the pointer's place.
 
-        On X11 nothing can happen between the looks and the clicks; only the first one is made where a
-        window manager holds presses back. Windows knows no such thing: it is given one click at a time.
+        On X11 nothing can happen between the checks and the clicks; only the first click is made if a window
+        manager holds presses back. Windows cannot guarantee that, so only the first click is made there.
         """
         if self._strokes is not None:
             return cast(tuple[int, Point], _asked(self._strokes.burst, strokes, window, check))
@@ -68,12 +68,12 @@ class ScreenMouse:
         point, button = strokes[0]
         if window is not None and not self._clicks.api.takes(window, point):
             raise ViewChangedError(IN_THE_WAY)
-        self.move(point)  # Wine leaves it where it was while a program hooks its input
+        self.move(point)  # while a program hooks input, Wine does not move it with the click
         self._clicks.click(point, button)
         return 1, self.position()
 
     def click(self, point: Point, button: Button = Button.LEFT) -> None:
-        """Click once, whatever gets it."""
+        """Click once, whichever window gets the click."""
         self.burst([(point, button)])
 
     def press(self, *keys: str) -> None:
@@ -89,7 +89,7 @@ class ScreenMouse:
 
 
 def _asked(request: Callable[..., Any], *arguments: object, **options: object) -> Any:
-    """Return what pyautogui answers. Raises CaptureError if it fails: each platform has errors of its own."""
+    """Return the result of ``request``. Raises CaptureError if it fails; its errors differ by platform."""
     try:
         return request(*arguments, **options)
     except BotError:
@@ -102,7 +102,7 @@ def _asked(request: Callable[..., Any], *arguments: object, **options: object) -
 
 @contextmanager
 def _followed_by(release: Callable[[], object]) -> Iterator[None]:
-    """Call ``release`` after the block; if the block failed, its error is the one that counts."""
+    """Call ``release`` after the block; if the block fails, raise its error, not one of ``release``."""
     try:
         yield
     except BaseException:
@@ -115,14 +115,14 @@ def _followed_by(release: Callable[[], object]) -> Iterator[None]:
 def _pyautogui() -> Any:
     """Return pyautogui without its pauses and without its failsafe.
 
-    Its failsafe stops a program whose pointer is in a corner of the primary monitor: a board may have
-    cells there. The player has its own rules to stop, and they hold on every monitor.
+    Its failsafe stops a program if the pointer is in a corner of the primary monitor, but a board may have
+    cells there. The player has its own rules to stop, which work on every monitor.
     """
-    require_display()  # pyautogui itself would keep to one that it was given before
+    require_display()  # pyautogui itself would go on using an earlier display
     try:
-        with _without(_UNWANTED), redirect_stdout(None):  # Xlib prints about an empty .Xauthority
+        with _without(_UNWANTED), redirect_stdout(None):  # Xlib prints a message if .Xauthority is empty
             import pyautogui
-    except Exception as error:  # no DISPLAY: KeyError; one that does not answer: an error of Xlib
+    except Exception as error:  # KeyError without DISPLAY; an error of Xlib if it does not answer
         raise CaptureError(NO_DISPLAY) from error
     pyautogui.PAUSE = 0
     pyautogui.FAILSAFE = False
@@ -131,9 +131,9 @@ def _pyautogui() -> Any:
 
 @contextmanager
 def _without(names: tuple[str, ...]) -> Iterator[None]:
-    """Make imports of ``names`` fail, as pyautogui allows for.
+    """Make imports of ``names`` fail inside the block; pyautogui works without them.
 
-    mouseinfo ends the whole program where Python has no tkinter; pyscreeze would load Pillow and OpenCV.
+    mouseinfo ends the whole program if Python has no tkinter; pyscreeze would load Pillow and OpenCV.
     """
     missing = [name for name in names if name not in sys.modules]
     sys.modules.update(dict.fromkeys(missing))  # type: ignore[arg-type]  # None is Python's sign for this

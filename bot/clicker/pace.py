@@ -1,12 +1,12 @@
-"""How long to wait between two clicks, and how the pointer gets from one to the next.
+"""The pace of clicks: how long to wait between two clicks, and how the pointer moves from one to the next.
 
-A person hesitates, and moves a hand. Times of reaction are skewed as the logarithm of a normal number is
-(Luce, Response Times, 1986); to choose between some answers takes a quarter to half a second (Hick 1952), to
-go on with what is decided much less. The time of a movement follows Fitts's law (1954) as MacKenzie (1992)
-writes it: its index of difficulty is log2(distance / size + 1) bits, and a hand on a mouse settles 3.7 to 4.9
-of them a second (Soukoreff and MacKenzie 2004). It runs smoothly, with the least jerk (Flash and Hogan 1985),
-in a slight bow; the first impulse misses by a few per cent of the way, and a second one, which begins before
-the first has ended, corrects that (Meyer et al. 1988).
+A person hesitates, then moves the hand. Reaction times are skewed, much like a log-normal distribution (Luce,
+Response Times, 1986). A choice between a few answers takes 0.25 to 0.5 seconds (Hick 1952); going on with a
+decision takes much less. The time of a movement follows Fitts's law (1954) in the form of MacKenzie (1992):
+its index of difficulty is log2(distance / size + 1) bits, and a hand on a mouse does 3.7 to 4.9 bits a second
+(Soukoreff and MacKenzie 2004). The movement is smooth, with the least jerk (Flash and Hogan 1985), on a
+slightly curved path. A first impulse misses by a few per cent of the distance; a second one, which begins
+before the first has ended, corrects that (Meyer et al. 1988).
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from typing import ClassVar, Protocol
 from bot.errors import UsageError
 from bot.geometry import Point
 
-DECIDING, DECIDING_SPREAD = 0.31, 0.25  # seconds (the median) and spread of the logarithm: 0.24 to 0.4 s
-GOING_ON, GOING_ON_SPREAD = 0.07, 0.4  # the same where the decision was made before
-THROUGHPUT = 4.9  # bits a second, of a practised hand
-RATE = 100  # places of the pointer a second
-MISS, MISS_SPREAD = 0.03, 0.04  # of the way: people rather go too far than not far enough
-BOW_SPREAD = 0.04  # of the way, to either side
-REACH = 0.4  # of a cell: no miss leaves the cell that is aimed at
-FIRST_ENDS, SECOND_BEGINS = 0.8, 0.6  # of the time of a movement
+DECIDING, DECIDING_SPREAD = 0.31, 0.25  # median in seconds, and spread of its logarithm: 0.24 to 0.4 s
+GOING_ON, GOING_ON_SPREAD = 0.07, 0.4  # the same for clicks that were decided before
+THROUGHPUT = 4.9  # bits a second, by a practised hand
+RATE = 100  # positions of the pointer per second
+MISS, MISS_SPREAD = 0.03, 0.04  # of the distance: people go too far more often than not far enough
+BOW_SPREAD = 0.04  # of the distance, to either side
+REACH = 0.4  # of a cell: no miss leaves the target cell
+FIRST_ENDS, SECOND_BEGINS = 0.8, 0.6  # of the time of a movement: first and second impulse
 
 
 @dataclass(frozen=True, slots=True)
 class Trip:
-    """The pointer is at ``start``, the next click at ``end``, on a cell of ``size`` pixels.
+    """The movement to the next click: from ``start`` to ``end``, on a cell of ``size`` pixels.
 
-    ``since_last`` are the seconds since the last click was due; the next is ``fresh`` if it is the first one
-    of a decision.
+    ``since_last`` is the number of seconds since the last click was due. ``fresh`` is true if the next click
+    is the first one of a decision.
     """
 
     start: Point
@@ -47,7 +47,7 @@ class Trip:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Where the pointer is to be, ``time`` seconds after it has set out."""
+    """A place of the pointer, ``time`` seconds after the movement began."""
 
     time: float
     point: Point
@@ -55,9 +55,9 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """First ``pause`` seconds of rest, then the steps; the click is due at the last one.
+    """The way to the next click: rest ``pause`` seconds, then take the steps; the click is due at the last.
 
-    Without steps the pointer jumps there with the click.
+    Without steps, the pointer jumps to the place of the click.
     """
 
     pause: float
@@ -65,29 +65,29 @@ class Way:
 
     @property
     def duration(self) -> float:
-        """The seconds until the click."""
+        """The seconds until the click is due."""
         return self.pause + (self.steps[-1].time if self.steps else 0.0)
 
 
 class Pace(Protocol):
-    """How a click follows on the one before; up to ``together`` of them are sent at once."""
+    """The timing of clicks; up to ``together`` clicks are sent at once."""
 
     @property
     def together(self) -> int:
-        """How many clicks."""
+        """The largest number of clicks sent at once."""
 
     def way(self, trip: Trip) -> Way:
-        """Return when from now on to click, and how the pointer gets there."""
+        """Return the pause until the next click and the movement of the pointer to it."""
 
 
 @dataclass(frozen=True, slots=True)
 class MaxPace:
-    """No waiting at all. The wish to stop is checked after every few clicks, which take a millisecond."""
+    """No waiting. A stop by the user is checked for after every few clicks, which take a millisecond."""
 
     together: ClassVar[int] = 10
 
     def way(self, trip: Trip) -> Way:  # noqa: ARG002
-        """Return that the click is due."""
+        """Return a way without a pause: the click is due now."""
         return Way(0.0)
 
 
@@ -99,19 +99,19 @@ class SteadyPace:
     together: ClassVar[int] = 1
 
     def way(self, trip: Trip) -> Way:
-        """Return what is left of the time between two clicks."""
+        """Return a pause for the rest of the time between two clicks."""
         return Way(max(0.0, 1 / self.rate - trip.since_last))
 
 
 @dataclass(frozen=True, slots=True)
 class HumanPace:
-    """The pace of a person who is as quick as ``random`` says."""
+    """The pace of a person; ``random`` varies the reaction times and movements."""
 
     random: random.Random = field(default_factory=random.Random)
     together: ClassVar[int] = 1
 
     def way(self, trip: Trip) -> Way:
-        """Return what is left of the time to react, and the movement."""
+        """Return a pause for the rest of the reaction time, and the movement of the hand."""
         usual, spread = (DECIDING, DECIDING_SPREAD) if trip.fresh else (GOING_ON, GOING_ON_SPREAD)
         reaction = self.random.lognormvariate(math.log(usual), spread)
         steps = movement(trip.start, trip.end, trip.size, self.random)
@@ -119,15 +119,15 @@ class HumanPace:
 
 
 def movement_time(distance: float, size: float) -> float:
-    """Return the seconds in which a hand moves the pointer by ``distance`` onto a cell of ``size`` pixels."""
+    """Return the seconds that a hand takes to move by ``distance`` pixels onto a cell of ``size`` pixels."""
     return math.log2(distance / size + 1) / THROUGHPUT
 
 
 def movement(start: Point, end: Point, size: float, chance: random.Random) -> Iterator[Step]:
-    """Iterate over where a hand has the pointer on its way, the last at ``end``; none if it is there.
+    """Yield the steps of a hand that moves the pointer to ``end``; none if it is there already.
 
-    All lie within the rectangle around ``start`` and the cell of ``size`` pixels in whose middle ``end`` is,
-    so on the screen if those are.
+    All lie within the rectangle around ``start`` and the cell of ``size`` pixels whose centre is ``end``, so
+    they are on the screen if these two are. The last step is at ``end``.
     """
     distance = start.distance(end)
     if not distance:
@@ -146,7 +146,7 @@ def movement(start: Point, end: Point, size: float, chance: random.Random) -> It
 
 
 def _place(start: Point, end: Point, part: float, miss: float, bow: float) -> tuple[float, float]:
-    """Return x and y after that ``part`` of the time; ``miss`` and ``bow`` are parts of the way."""
+    """Return x and y after ``part`` of the time; ``miss`` and ``bow`` too are fractions, of the distance."""
     first = _progress(part / FIRST_ENDS)
     second = _progress((part - SECOND_BEGINS) / (1 - SECOND_BEGINS))
     along, across = first * (1 + miss) - second * miss, bow * 4 * first * (1 - first)
@@ -155,7 +155,7 @@ def _place(start: Point, end: Point, part: float, miss: float, bow: float) -> tu
 
 
 def _progress(part: float) -> float:
-    """Return how much of a movement with the least jerk is done after that part of its time."""
+    """Return the fraction of a movement with the least jerk that is done after ``part`` of its time."""
     part = min(1.0, max(0.0, part))
     return part**3 * (10 - 15 * part + 6 * part**2)
 
@@ -169,7 +169,7 @@ def _within_view(place: tuple[float, float], start: Point, end: Point, reach: fl
 
 
 def parse_speed(text: str) -> Pace:
-    """Return the pace that ``max``, ``human`` or a number of clicks a second stands for.
+    """Return the pace for ``text``: ``max``, ``human`` or a number of clicks a second.
 
     Raises UsageError for anything else.
     """

@@ -13,16 +13,16 @@ from bot.desktop.protocols import Button, Clock, Mouse, Window
 from bot.errors import TakenOverError
 from bot.geometry import Point
 
-NAP = 0.01  # seconds between two looks for a reason to stop while waiting
+NAP = 0.01  # seconds between two checks for a reason to stop while waiting
 
 
 class Clicker:
-    """Sends clicks at a pace, and checks before each one whether it still may.
+    """Sends clicks at a pace, and checks before each of them whether clicking is still allowed.
 
-    ``raise_if_stopped`` raises at the stop key; ``may_go`` when the game's window went away, or another is in
-    the way of a click at a point; ``window`` tells which one is to get the clicks, None if that is not known.
-    The clicker itself raises TakenOverError when the pointer is not where it left it, or, once armed, where
-    it began.
+    ``raise_if_stopped`` raises if the stop key was pressed. ``may_go`` raises if the board has moved, changed
+    or is hidden; it gets the point of the next click, or None. ``window`` returns the window that must get
+    the clicks, None if it is unknown. The clicker itself raises TakenOverError if the pointer is not where
+    the clicker left it or, once armed, where it was then.
     """
 
     def __init__(
@@ -41,15 +41,15 @@ class Clicker:
         self._due = -math.inf
 
     def arm(self) -> None:
-        """Take the pointer as it stands: from here on, a movement is the user's wish to stop."""
+        """Watch the pointer: from now on, any movement by hand means that the user wants to stop."""
         self._hand.put(self.mouse.position())
 
     def disarm(self) -> None:
-        """Leave the mouse to the user until `arm` is called again: only the stop key counts."""
+        """Leave the mouse to the user until `arm` is called again; the stop key still works."""
         self._hand.forget()
 
     def send(self, clicks: Sequence[Click], cell_size: float) -> None:
-        """Send ``clicks`` in order; ``cell_size`` in pixels. Raises StoppedError at the user's wish."""
+        """Send ``clicks`` in order; ``cell_size`` is in pixels. Raises StoppedError if the user stops."""
         left, fresh = list(clicks), True
         while left:
             self._go(left[0].point, cell_size, fresh=fresh)
@@ -61,25 +61,25 @@ class Clicker:
             left, fresh = left[sent:], False
 
     def click(self, point: Point) -> None:
-        """Click with the left button at a place that is no cell. Raises StoppedError at the user's wish."""
+        """Click with the left button at a place that is no cell. Raises StoppedError if the user stops."""
         self.raise_if_stopped()
         _, here = self.mouse.burst([(point, Button.LEFT)], self.window(), self._hand.check)
         self._note(point, here)
 
     def move_away(self, point: Point) -> None:
-        """Put the pointer at ``point`` without a click. Raises StoppedError at the user's wish."""
+        """Put the pointer at ``point`` without a click. Raises StoppedError if the user stops."""
         self.raise_if_stopped()
         self.mouse.move(point)
         self._note(point, self.mouse.position())
 
     def _note(self, point: Point, here: Point) -> None:
-        """Take note of where the pointer was put, and where the system has it: one that rounds is no hand."""
+        """Remember where the pointer was put, and where the system has it: rounding is not a hand."""
         self._hand.put(point)
         if 0 < here.distance(point) <= SLACK:
             self._hand.put(here)
 
     def check(self) -> None:
-        """Raise what ``may_go`` raises while there is no click, or StoppedError at the user's wish."""
+        """Raise what ``may_go`` raises if no click is due, or StoppedError if the user wants to stop."""
         self.may_go(None)
         self.raise_if_stopped()
 
@@ -89,30 +89,30 @@ class Clicker:
         self._hand.check(self.mouse.position())
 
     def _go(self, point: Point, cell_size: float, *, fresh: bool) -> None:
-        """Let the pace's pause pass, move the pointer as it says, and check a last time but for a hand."""
+        """Wait and move the pointer as the pace says, then do all last checks except that for a hand."""
         now, pace = self.clock.now(), self.pace
-        here = self._hand.last or self.mouse.position()  # no echo of an earlier place
+        here = self._hand.last or self.mouse.position()  # the first is never an echo of an earlier place
         way = pace.way(Trip(here, point, cell_size, now - self._due, fresh))
         self._rest_until(now + way.pause)
         if self.pace is not pace:  # it was changed meanwhile
             self._go(point, cell_size, fresh=fresh)
             return
         self._walk(way.steps, now + way.pause)
-        # A click that came late does not make the next ones come early, and a short sleep that took too
-        # long is made up for: the schedule goes by when clicks were due, not by when they were sent.
+        # The schedule counts from when clicks were due, not from when they were sent. So a sleep that took
+        # a little too long is made up for, but a click that came late does not make the next ones early.
         self._due = now + way.duration
         self.may_go(point)
         self._raise_at_stop_key()
 
     def _walk(self, steps: Sequence[Step], began: float) -> None:
-        """Move the pointer from step to step; where that is late, those that are over are left out."""
+        """Move the pointer from step to step; if that is late, steps whose time is over are left out."""
         for step, following in zip_longest(steps, steps[1:]):
             if following is None or self.clock.now() < began + following.time:
                 self._rest_until(began + step.time)
                 self._put(step.point)
 
     def _put(self, point: Point) -> None:
-        """Put the pointer at a step of its way; where no screen is, the system keeps it at an edge."""
+        """Put the pointer at a step of its way; if no screen is there, the system keeps it at an edge."""
         self.move_away(point)
         here = self.mouse.position()
         if here.distance(point) > SLACK and not self._hand.knows(here):
@@ -122,7 +122,7 @@ class Clicker:
             self._hand.put(here)
 
     def _rest_until(self, due: float) -> None:
-        """Let time pass, looking for a reason to stop all the while; less if the pace is changed."""
+        """Wait until ``due``, or until the pace is changed, and check all the while for a reason to stop."""
         pace = self.pace
         while (left := due - self.clock.now()) > 0 and self.pace is pace:
             self.check()

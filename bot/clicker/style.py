@@ -1,9 +1,9 @@
 """The style of play: which of the proven cells are clicked in a round, and how.
 
-Chords are chosen as ZiNi does (of Elias Åkesson, described at minesweepergame.com), which counts the clicks
-of a greedy player who knows the whole board: by the chord that saves most, again and again, until none saves
-anything. Here the same is done with what is proven so far. A burst of clicks is sent without a look in
-between, and none may come after the one that ends the game.
+Chords are chosen as in ZiNi (by Elias Åkesson, described at minesweepergame.com), which counts the clicks of
+a greedy player who knows the whole board: the chord that saves most is chosen, again and again, until none
+saves anything. Here the same is done with the cells that are proven so far. A burst of clicks is sent without
+a look in between, so none of them may come after the one that ends the game.
 """
 
 from __future__ import annotations
@@ -35,20 +35,19 @@ from bot.rules import NO_NUMBER, neighbour_sum
 from bot.solver.decision import Action, Decision, Move, Reason
 from bot.targets import Target
 
-Legs = tuple[tuple[Move, ...], ...]  # each is a tour of its own; all are sent in one go
+Legs = tuple[tuple[Move, ...], ...]  # each leg is a tour of its own; all are sent without a look between
 _MARKABLE = frozenset({State.COVERED, State.QUESTION})
-_NEAR_ONE = 8  # cells that may all be near another one
+_NEAR_ONE = 8  # so many cells at most can all touch one cell
 
 
 @dataclass(frozen=True)
 class Proven:
-    """The cells of ``board`` that are proven: ``safe`` ones that a click opens, and ``mines``.
+    """The proven cells of ``board``: ``safe`` ones, which can be opened by a click, and ``mines``.
 
-    An opening spreads over zeros alone, so clicks open no more than what lies around the cells that may be
-    zeros.
+    An opening spreads only over zeros, so a click can open only its own cell and cells around those that may
+    be zeros.
 
-    Numbers of ``board`` that are not sure are to be unreadable, and so are flags. What is unreadable counts
-    as closed.
+    Uncertain numbers and flags must be unreadable on ``board``. Unreadable cells count as closed.
     """
 
     board: Board
@@ -57,12 +56,12 @@ class Proven:
 
     @classmethod
     def by(cls, decision: Decision, board: Board) -> Proven:
-        """Return what a decision on ``board`` has proven: of a guess, only mines."""
+        """Return the cells that ``decision`` has proven on ``board``; a guess proves only mines."""
         moves = (move for move in decision.moves if move.action is Action.OPEN and move.risk == 0)
         return cls(board, frozenset(move.cell for move in moves), frozenset(decision.mines))
 
     def closed_around(self, cell: Cell) -> list[Cell]:
-        """Return the neighbours of a cell that are not open."""
+        """Return the neighbours of ``cell`` that are not open."""
         return [other for other in self.board.neighbours(cell) if self.board[other] in NOT_OPEN]
 
     @cached_property
@@ -72,17 +71,17 @@ class Proven:
 
     @cached_property
     def zeros(self) -> frozenset[Cell]:
-        """The safe cells that are proven to be zeros: each opens all around it."""
+        """The safe cells that are proven to be zeros: each opens all its neighbours."""
         return frozenset(cell for cell in self.safe if self.safe.issuperset(self.closed_around(cell)))
 
     @cached_property
     def openings(self) -> list[list[Cell]]:
-        """The proven zeros that touch one another, together: a click on one of them opens all."""
+        """The proven zeros in groups that are connected: a click on one zero opens its whole group."""
         return list(connected(sorted(self.zeros), self.zeros, *self.board.shape))
 
     @cached_property
     def borders(self) -> frozenset[Cell]:
-        """The safe cells that proven zeros open."""
+        """The safe cells that proven zeros open, without those zeros themselves."""
         around = (other for zero in self.zeros for other in self.board.neighbours(zero))
         return frozenset(cell for cell in around if cell in self.safe and cell not in self.zeros)
 
@@ -96,8 +95,8 @@ class Proven:
     def maybe_zeros(self) -> frozenset[Cell]:
         """The closed cells that may be zeros, as far as is proven.
 
-        None of them touches a proven mine, nor all that is left of the cells among which a number has more
-        mines.
+        A cell cannot be one if it touches a proven mine. Nor can it be one if it and its neighbours include
+        all closed cells around a number that has more mines: at least one of these cells is a mine.
         """
         found = set(self.beside_no_mine)
         rows, cols = self.board.shape
@@ -111,14 +110,14 @@ class Proven:
         return frozenset(found)
 
     def apart(self, cells: Iterable[Cell]) -> list[Cell]:
-        """Return those of the ``cells``, taken in turn, that no opening at an earlier one can open.
+        """Return those of ``cells``, in their order, that no opening at an earlier one can open.
 
-        All of them are among `beside_no_mine`.
+        All ``cells`` must be among `beside_no_mine`.
         """
         return [part[0] for part in connected(cells, self.beside_no_mine, *self.board.shape)]
 
     def reach(self, cells: Collection[Cell]) -> set[Cell]:
-        """Return what clicks that open ``cells`` may open, however the board may be."""
+        """Return ``cells`` and all other closed cells that opening them may open, wherever the mines are."""
         rows, cols = self.board.shape
         reached, zeros = set(cells), list(self.maybe_zeros.intersection(cells))
         while zeros:
@@ -130,10 +129,10 @@ class Proven:
         return reached
 
     def may_win(self, opened: Set[Cell]) -> bool:
-        """Return whether the game may be won when no more than ``opened`` has been opened.
+        """Return whether the game may be won if no more cells than ``opened`` are opened.
 
-        It is not if more cells stay closed than can be mines, of all or of those around one number. What
-        cannot be read may be open.
+        It is not if more cells stay closed than can be mines, on the whole board or around one number.
+        Unreadable cells may be open already.
         """
         left = [cell for cell in self.closed - opened if self.board[cell] != State.UNREADABLE]
         if self._mines_left is not None and len(left) > self._mines_left:
@@ -152,7 +151,7 @@ class Proven:
 
     @cached_property
     def _missing(self) -> States:
-        """How many mines, besides the proven ones, each number has; more than any where none stands."""
+        """How many mines, besides the proven ones, each number has; `NO_NUMBER` where there is none."""
         states = self.board.states
         return np.where(states <= 8, states - neighbour_sum(self._mined), NO_NUMBER)
 
@@ -165,20 +164,20 @@ class Flags(Enum):
     """Which mines are flagged."""
 
     NONE = "none"  # NF: left clicks only
-    ALL = "all"  # every one that is proven
-    CHORD = "chord"  # those with which chords save clicks
+    ALL = "all"  # every proven mine
+    CHORD = "chord"  # those that let chords save clicks
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """A style of play. An ``efficient`` one takes fewer clicks, and more looks for that."""
+    """A style of play. An ``efficient`` one needs fewer clicks, but more looks."""
 
     flags: Flags = Flags.NONE
     efficient: bool = False
 
     @property
     def without_chords(self) -> Style:
-        """The same style, but that all mines are flagged where they save clicks."""
+        """The same style without chords: instead of mines for chords, all proven mines are flagged."""
         return replace(self, flags=Flags.ALL) if self.flags is Flags.CHORD else self
 
 
@@ -186,7 +185,7 @@ NF = Style()
 
 
 def parse_flags(text: str) -> Flags:
-    """Return what ``text`` stands for. Raises UsageError if it is not none, all or chord."""
+    """Return the `Flags` that ``text`` names. Raises UsageError if it is not none, all or chord."""
     try:
         return Flags(text)
     except ValueError:
@@ -195,7 +194,7 @@ def parse_flags(text: str) -> Flags:
 
 
 def style_for(target: Target, wanted: Style, tell: Callable[[str], None]) -> Style:
-    """Return the ``wanted`` style, or the nearest one where it is not known how the target plays chords."""
+    """Return the ``wanted`` style, without chords if it is unknown how the target plays them."""
     if wanted.flags is not Flags.CHORD or target.chord is not None:
         return wanted
     how = f"it is not known how {target.label} plays chords"
@@ -205,7 +204,7 @@ def style_for(target: Target, wanted: Style, tell: Callable[[str], None]) -> Sty
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """A left click or a chord, and the proven cells that it opens, whatever they are."""
+    """A left click or a chord, and the proven safe cells that it always opens."""
 
     move: Move
     cells: frozenset[Cell]
@@ -214,9 +213,9 @@ class Opening:
 def styled(decision: Decision, board: Board, style: Style) -> Legs:
     """Return the moves of this round.
 
-    ``board`` is the one decided on, with all that is not sure, flags too, as unreadable. What is opened, by
-    chords too, is proven safe by the decision, or is its guess; flags are set on proven mines alone. A flag
-    on a proven mine stays where it is; one on a safe cell is taken off first, by moves of the decision.
+    ``board`` is the one decided on, with all uncertain cells, flags too, made unreadable. Every cell that is
+    opened, by chords too, is proven safe by the decision, or is its guess. Flags are set only on proven
+    mines. A flag on a proven mine stays; one on a safe cell is first taken off by a move of the decision.
     """
     proven, reason = Proven.by(decision, board), decision.reason
 
@@ -243,7 +242,7 @@ def styled(decision: Decision, board: Board, style: Style) -> Legs:
 
 
 def _needed(openings: Sequence[Opening]) -> Iterator[Opening]:
-    """Iterate over the openings without those whose cells the others open as well."""
+    """Yield the openings without those whose cells are all opened by others."""
     kept = set[Cell]()
     for number, opening in enumerate(openings, 1):
         if not opening.cells <= kept.union(*(other.cells for other in openings[number:])):
@@ -252,10 +251,10 @@ def _needed(openings: Sequence[Opening]) -> Iterator[Opening]:
 
 
 def _thrifty(proven: Proven, singles: Sequence[Cell]) -> Sequence[Cell]:
-    """Return those of the ``singles`` to be clicked now so that few clicks are made on what opens anyway.
+    """Return those of ``singles`` to click now, to waste few clicks on cells that others would open.
 
-    First what touches no mine, one in each place where such cells are, the likeliest zero first: it may open
-    others. With them goes what no zero can open; all others wait until there is nothing else.
+    Of each connected part of the cells that touch no proven mine, only the likeliest zero is clicked: it may
+    open the others. Cells that no zero can open are clicked, too. All others wait until nothing else is left.
     """
     zeros = proven.beside_no_mine
     maybe = [cell for cell in singles if cell in zeros]
@@ -265,12 +264,12 @@ def _thrifty(proven: Proven, singles: Sequence[Cell]) -> Sequence[Cell]:
 
 
 def burst(marks: tuple[Move, ...], openings: Sequence[Opening], proven: Proven) -> Legs:
-    """Return the moves that can be sent without looking in between: flags, and what is opened.
+    """Return the moves that can be sent without a look in between: the ``marks``, then ``openings``.
 
-    All of them, but no click may come after the one that wins the game: it would land in the dialog that
-    follows. If all together may win, the last one is an opening without which a cell stays closed that
-    nothing else opens. By itself only a zero opens what was still to be clicked: where there is no such
-    last one, what cannot be a zero is sent, and of all others only one.
+    No click may come after the one that wins the game: it would hit the dialog that follows. So if all moves
+    together may win, the last one must open a cell that no other move can open. If there is no such move,
+    some are left out: all openings that may be zeros but one, or all openings but one. Only zeros can open
+    the cells of other moves.
     """
     moves = tuple(opening.move for opening in openings)
     if len(marks) + len(moves) < 2:
@@ -286,7 +285,7 @@ def burst(marks: tuple[Move, ...], openings: Sequence[Opening], proven: Proven) 
 
 
 def _with_last(openings: Sequence[Opening], proven: Proven) -> tuple[Move, ...]:
-    """Return the moves of ``openings``, the last of which opens what no other can; () if none does."""
+    """Return the moves of ``openings``, ending with one that opens a cell no other can; () if none does."""
     reached = Counter(chain.from_iterable(proven.reach(opening.cells) for opening in openings))
     for last in openings:
         if any(reached[cell] == 1 for cell in last.cells):
@@ -296,9 +295,9 @@ def _with_last(openings: Sequence[Opening], proven: Proven) -> tuple[Move, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Chord:
-    """A chord on the number at ``cell``: the safe cells that it ``opens``, and the mines around it.
+    """A chord on the number at ``cell``, the safe cells that it ``opens``, and the ``unflagged`` mines.
 
-    ``unflagged`` are those of the mines that have no flag on the screen: it can be played when there is none.
+    These are the mines around ``cell`` without a flag on the screen: the chord needs a flag on each of them.
     """
 
     cell: Cell
@@ -308,10 +307,10 @@ class Chord:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Chords, in the order in which they were chosen, and what is left to be opened one by one.
+    """Chords, in the order in which they were chosen, and the cells left to be opened by left clicks.
 
-    ``flags`` are the mines to be flagged for the chords, ``openings`` a zero of each opening that is proven,
-    and ``singles`` all other safe cells.
+    ``flags`` are the mines to flag for the chords. Of the cells left, ``openings`` holds one zero of each
+    proven opening, and ``singles`` all others.
     """
 
     chords: tuple[Chord, ...]
@@ -321,19 +320,19 @@ class Plan:
 
     @property
     def ready(self) -> tuple[Chord, ...]:
-        """The chords that can be played on the board as it is."""
+        """The chords that need no more flags."""
         return tuple(chord for chord in self.chords if not chord.unflagged)
 
 
 def planned(proven: Proven, *, chords: bool = True) -> Plan:
-    """Return the clicks that open the safe cells of ``proven``, with flags and chords where these save some.
+    """Return the clicks that open the safe cells of ``proven``, with flags and chords that save clicks.
 
-    A chord is chosen if it takes no more clicks than it saves: the flags that it costs stay, and mostly save
-    a click more in a later round. (On 40 expert boards that took 172 clicks a game, where choosing only what
-    saves some at once took 181.)
+    A chord is chosen if it takes no more clicks than it saves: its flags stay, and mostly save another click
+    in a later round. (On 40 expert boards this took 172 clicks a game; choosing only chords that save clicks
+    at once took 181.)
     """
-    # For each safe cell that takes a click the cell that stands for it: all zeros of an opening are one, and
-    # its border takes none.
+    # Maps each safe cell that needs a click to the cell that is clicked for it: all zeros of an opening
+    # share one, and the border of an opening needs none.
     unit = {cell: opening[0] for opening in proven.openings for cell in opening}
     unit |= {cell: cell for cell in proven.safe - proven.zeros - proven.borders}
     chosen, flags, done = list[Chord](), set[Cell](), set[Cell]()
@@ -342,7 +341,7 @@ def planned(proven: Proven, *, chords: bool = True) -> Plan:
         return {unit[cell] for cell in chord.opens if cell in unit} - done
 
     def worth(chord: Chord) -> tuple[int, int, Cell]:
-        """Return how many clicks a chord saves, and, to choose among equals, how few it costs."""
+        """Return how many clicks a chord saves, then what decides among equals: lower cost, then place."""
         cost = 1 + len(chord.unflagged - flags)
         return len(opened_by(chord)) - cost, -cost, chord.cell
 
@@ -363,10 +362,10 @@ def planned(proven: Proven, *, chords: bool = True) -> Plan:
 
 
 def candidates(proven: Proven) -> Iterator[Chord]:
-    """Iterate over the chords on opened numbers that open nothing but safe cells.
+    """Yield the chords on opened numbers that open only safe cells.
 
-    All other closed cells around such a number are proven mines. Where a flag stands on a cell that is not,
-    there is no chord.
+    All other closed cells around such a number are proven mines. If one of its neighbours has a flag but is
+    not a proven mine, there is no chord.
     """
     board = proven.board
     beside = {near for safe in proven.safe for near in board.neighbours(safe)}

@@ -1,4 +1,4 @@
-"""The windows on the screen: one chooser, one module a platform."""
+"""The windows on the screen: `open_desktop` chooses between one module for each platform."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ NO_DISPLAY = (
 
 
 def open_desktop(stop_key: Shortcut = ESC) -> Desktop:
-    """Return the windows of this platform.
+    """Return the `Desktop` for this platform.
 
-    Raises CaptureError if there is no screen to look at, UsageError if ``stop_key`` cannot be used there.
+    Raises CaptureError if there is no display, UsageError if ``stop_key`` cannot be used there.
     """
     if sys.platform == "win32":
         from bot.desktop.win32 import Win32Desktop
@@ -31,13 +31,13 @@ def open_desktop(stop_key: Shortcut = ESC) -> Desktop:
 
 
 def require_display() -> None:
-    """Raise CaptureError if no display is named where one must be."""
+    """Raise CaptureError if this is Linux and DISPLAY names no display."""
     if sys.platform.startswith("linux") and not os.environ.get("DISPLAY"):
         raise CaptureError(NO_DISPLAY)
 
 
 def set_dpi_awareness() -> None:
-    """Ask the system for physical pixels, before a library asks for others (the first call wins)."""
+    """Ask Windows for physical pixels, before a library asks for others (the first call wins)."""
     if sys.platform == "win32":
         from bot.desktop import win32
 
@@ -45,7 +45,7 @@ def set_dpi_awareness() -> None:
 
 
 def keep_out_of_captures(handle: int) -> None:
-    """Leave a window of ours out of all pictures of the screen, as far as the system can do that."""
+    """Leave one of this program's windows out of all pictures of the screen, if the system can do that."""
     if sys.platform == "win32":
         from bot.desktop import win32_api
 
@@ -53,7 +53,7 @@ def keep_out_of_captures(handle: int) -> None:
 
 
 def require_shapes() -> None:
-    """Raise LaunchError if windows cannot be cut to a shape here, and clicks sent through them."""
+    """Raise LaunchError if windows on this display cannot have a shape and let clicks through."""
     if sys.platform.startswith("linux"):
         from bot.desktop import x11_api
 

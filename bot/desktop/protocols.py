@@ -1,4 +1,4 @@
-"""The outside world as protocols: capture, mouse, windows, clock; tests have fakes of them. The stop key."""
+"""The outside world as protocols (capture, mouse, windows, clock), which tests can fake; the stop key."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ class Button(Enum):
     BOTH = "left and right"
 
 
-Stroke = tuple[Point, Button]  # a click: where, in screen pixels, and of which button
+Stroke = tuple[Point, Button]  # a click: its place in screen pixels, and its button
 
 
 class Visibility(Enum):
     """Whether a window can be seen and clicked."""
 
     VISIBLE = "visible"
-    COVERED = "covered"  # another window hides a part of what we need to see
+    COVERED = "covered"  # another window hides a part of the area in question
     MINIMISED = "minimised"
     CLOSED = "closed"
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A top-level window: the platform's handle, what it is called, and its client area in screen pixels.
+    """A top-level window: the platform's handle, its title and names, its client area in screen pixels.
 
-    ``class_name`` is the Win32 class or the X11 WM_CLASS class; ``process`` the program's file name in lower
-    case, "" where it cannot be told.
+    ``class_name`` is the Win32 class or the X11 WM_CLASS class; ``process`` is the program's file name in
+    lower case, "" if it is unknown.
     """
 
     handle: int
@@ -50,7 +50,7 @@ class Window:
 
     @property
     def label(self) -> str:
-        """What messages call it: by its title or, where it has none, by its program or its class."""
+        """The name of the window in messages: its title or, if it has none, its program or its class."""
         if self.title:
             return f"the window {self.title!r}"
         program = self.process or self.class_name
@@ -91,11 +91,11 @@ class Mouse(Protocol):
     ) -> tuple[int, Point]:
         """Click at each place, without a pause; return the number of clicks, and the place of the pointer.
 
-        At least one click is made, and fewer than all if something could come between them or change their
+        At least one click is made. Not all are made if something could come between them or change their
         order. ``check`` is called with the place of the pointer just before, and may raise to prevent them.
         Raises ViewChangedError if ``window`` is given and has moved, or would not get all of the clicks, as
-        far as the system can tell in that moment. Of `Button.BOTH` the left button is pressed first, and both
-        are down before one is released.
+        far as the system can tell at that moment. For `Button.BOTH`, the left button is pressed first, and
+        both are down before one is released.
         """
 
     def press(self, *keys: str) -> None:
@@ -103,7 +103,7 @@ class Mouse(Protocol):
 
 
 class Desktop(Protocol):
-    """The windows on the screen, and the stop key, which is called ``stop_key``."""
+    """The windows on the screen, and the stop key, whose name is ``stop_key``."""
 
     stop_key: str
 
@@ -111,56 +111,56 @@ class Desktop(Protocol):
         """Return the visible and the minimised top-level windows, topmost first."""
 
     def refresh(self, window: Window) -> Window | None:
-        """Return the window as it is now (moved, retitled, resized), None if it is closed."""
+        """Return the window with its present title and client area, None if it is closed."""
 
     def visibility(self, window: Window, area: Rect) -> Visibility:
         """Return whether all of ``area`` (screen pixels, inside the window) can be seen.
 
-        Windows that lie over it count as cover, the window's own popups too; those that let clicks through do
-        not. What lies outside the screen counts as covered.
+        A window above it covers it, even the window's own popup, unless it lets clicks through. What lies
+        outside the screen counts as covered.
         """
 
     def raise_window(self, window: Window) -> None:
         """Bring the window to the front and give it, or the dialog that blocks it, the keyboard.
 
-        Raises WindowError if it is closed, or does not get the keyboard.
+        Raises WindowError if the window is closed, or does not get the keyboard.
         """
 
     def ask_to_close(self, window: Window) -> None:
-        """Ask the window's program to close it, as the cross in its corner does."""
+        """Ask the window's program to close it, as the close button of the window does."""
 
     def popups(self, window: Window) -> list[Window]:
         """Return the dialogs and menus that the window's program has open, topmost first.
 
-        Menus are told from dialogs by having no title.
+        Menus have no title; dialogs have one.
         """
 
     def has_keyboard(self, window: Window) -> bool:
         """Return whether keys reach the window, or a dialog of it."""
 
     def rival(self, window: Window) -> Window | None:
-        """Return the window of another program that has the keyboard; None if none has.
+        """Return the window of another program that has the keyboard; None if there is none.
 
-        The desktop itself, and what no user types into, is no rival.
+        The desktop itself, and windows that no user types into, do not count.
         """
 
     def takes(self, window: Window, point: Point) -> bool:
         """Return whether the window is still where ``window`` says, and a click at ``point`` reaches it.
 
-        This is quick, to be asked again and again: False may only mean that it takes more to tell.
+        This is quick enough for frequent calls; False may only mean that the answer would take longer.
         """
 
     def stop_pressed(self) -> bool:
         """Return whether the stop key is down, or was pressed since the last call."""
 
     def close(self) -> None:
-        """Release the connection."""
+        """Close the connection to the desktop."""
 
 
 # The keys that may be chosen to stop the bot, alone or together, and their names.
 MODIFIERS = ("ctrl", "alt", "shift", "win")
 FUNCTION_KEYS = tuple(f"f{number}" for number in range(1, 13))
-ALONE = ("esc", "pause", "scrolllock", *FUNCTION_KEYS)  # nobody presses them while writing
+ALONE = ("esc", "pause", "scrolllock", *FUNCTION_KEYS)  # they are not used in ordinary typing
 KEYS = (*ALONE, "space", "insert", "delete", "home", "end", "pageup", "pagedown", *string.ascii_lowercase)
 _OTHER_NAMES = {
     "escape": "esc",
@@ -175,7 +175,7 @@ _WORDS = {"scrolllock": "ScrollLock", "pageup": "PageUp", "pagedown": "PageDown"
 
 @dataclass(frozen=True, slots=True)
 class Shortcut:
-    """One of the `KEYS`, pressed while these of the `MODIFIERS` are held; others may be held as well."""
+    """One of the `KEYS`, pressed while the given `MODIFIERS` are held; others may be held as well."""
 
     key: str
     modifiers: tuple[str, ...] = ()
@@ -188,9 +188,9 @@ ESC = Shortcut("esc")
 
 
 def parse_shortcut(text: str) -> Shortcut:
-    """Return the keys that ``text`` stands for, as "esc", "f12" or "ctrl+alt+s".
+    """Return the keys that ``text`` names, such as "esc", "f12" or "ctrl+alt+s".
 
-    Raises UsageError if they are not known, or would be pressed while one writes.
+    Raises UsageError if they are unknown, or are used in ordinary typing.
     """
     names = [part.strip().lower() for part in text.split("+")]
     *held, key = (_OTHER_NAMES.get(name, name) for name in names)
@@ -212,22 +212,22 @@ def taken(shortcut: Shortcut) -> UsageError:
 
 
 class Clock(Protocol):
-    """The time in seconds, and a way to let it pass; tests have their own."""
+    """The time in seconds, and a way to wait; tests have their own."""
 
     def now(self) -> float:
-        """Return the time in seconds from any fixed moment."""
+        """Return the time in seconds since some fixed moment."""
 
     def sleep(self, seconds: float) -> None:
-        """Let ``seconds`` pass."""
+        """Wait for ``seconds``."""
 
 
 class RealClock:
-    """The clock on the wall."""
+    """The real time."""
 
     def now(self) -> float:
         """Return `time.perf_counter`."""
         return time.perf_counter()
 
     def sleep(self, seconds: float) -> None:
-        """Let ``seconds`` pass."""
+        """Wait for ``seconds``."""
         time.sleep(seconds)

@@ -1,4 +1,4 @@
-"""The windows of a Windows desktop, through user32; what Wine offers is enough."""
+"""The windows of a Windows desktop, through user32 calls that Wine offers, too."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from bot.errors import WindowError
 from bot.geometry import Point, Rect
 
 _DIALOG, _MENU = "#32770", "#32768"
-_QT_MENU = "QWindowPopup"  # in the names of Qt's classes for them; it gives them the title of the program
-_SHELL = frozenset({"Progman", "WorkerW", "Shell_TrayWnd"})  # the desktop, what lies behind it, the taskbar
-_NO_POPUPS = frozenset({"tooltips_class32", "IME", "MSCTFIME UI"})  # tips and input methods
+_QT_MENU = "QWindowPopup"  # in the class names of Qt's menus, to which Qt gives the program's title
+_SHELL = frozenset({"Progman", "WorkerW", "Shell_TrayWnd"})  # the desktop, the window behind it, the taskbar
+_NO_POPUPS = frozenset({"tooltips_class32", "IME", "MSCTFIME UI"})  # tooltips and input methods
 _PER_MONITOR = 2  # PROCESS_PER_MONITOR_DPI_AWARE
-_RAISE_SECONDS = 0.5  # Windows hands the keyboard over in its own time
+_RAISE_SECONDS = 0.5  # Windows may take so long to hand the keyboard over
 
 
 def set_dpi_awareness() -> None:
-    """Ask for true pixels on every monitor, in the best way this Windows knows.
+    """Ask for physical pixels on every monitor, in the best way that this Windows version knows.
 
-    To be called before mss or pyautogui is imported: the first call in a process wins, and pyautogui asks for
+    Call this before mss or pyautogui is imported: the first call in a process wins, and pyautogui asks for
     less. Further calls change nothing. Raises BotError on other systems.
     """
     user32 = load_library("user32")
     per_monitor_v2 = ctypes.c_void_p(-4)
-    # From Windows 10 1703 on. The thread's own context still counts if the process's is taken.
+    # Since Windows 10 1703. If the context of the process is set already, that of the thread still can be.
     for scope, result in (("Process", ctypes.c_int), ("Thread", ctypes.c_void_p)):
         call = getattr(user32, f"Set{scope}DpiAwarenessContext", None)
         if call is not None:
@@ -43,8 +43,8 @@ def set_dpi_awareness() -> None:
 class Win32Desktop:
     """The `bot.desktop.protocols.Desktop` of Windows. Coordinates are physical screen pixels.
 
-    ``api`` answers in place of Windows in tests. Raises BotError on other systems, UsageError if ``stop_key``
-    is taken.
+    ``api`` replaces Windows in tests. Raises BotError on other systems, UsageError if another program has
+    registered ``stop_key``.
     """
 
     def __init__(self, api: Api | None = None, stop_key: Shortcut = ESC) -> None:
@@ -60,7 +60,7 @@ class Win32Desktop:
         if not (self._api.exists(window.handle) and self._api.is_shown(window.handle)):
             return None
         now = self._window(window.handle)
-        # Windows gives the handles of closed windows to new ones
+        # Windows may give the handle of a closed window to a new one.
         same = (now.process, now.class_name) == (window.process, window.class_name)
         return now if same else None
 
@@ -80,7 +80,7 @@ class Win32Desktop:
             raise WindowError(f"{window.label} is closed: start the game again")
         if self._api.is_minimised(window.handle):
             self._api.restore(window.handle)
-        # Windows lets only the program with the last input choose; so the polite way comes first.
+        # Windows obeys only the program that had the last input. The ordinary way is tried first.
         ways = self._api.set_foreground, self._set_foreground_by_input, self._api.set_foreground_attached
         if not any(self._is_front_after(ask, window.handle) for ask in ways):
             raise WindowError(f"Windows does not let {window.label} come to the front: click on it once")
@@ -105,9 +105,9 @@ class Win32Desktop:
         return self._api.foreground() in (window.handle, self._api.last_active_popup(window.handle))
 
     def rival(self, window: Window) -> Window | None:
-        """Return the window of another program that has the keyboard; None if none has.
+        """Return the window of another program that has the keyboard; None if there is none.
 
-        The desktop and the taskbar, which have it when no program wants it, are no rivals.
+        The desktop and the taskbar, which have it when no program wants it, do not count.
         """
         front = self._api.foreground()
         if self.has_keyboard(window) or front not in self._shown():
@@ -184,7 +184,7 @@ class Win32Desktop:
         return True
 
     def _is_front(self, handle: int) -> bool:
-        """Return whether it, or its dialog, has the keyboard and lies above all others, which comes later."""
+        """Return whether the window or its dialog has the keyboard and, which takes longer, is on top."""
         has_keyboard = self._api.foreground() in (handle, self._api.last_active_popup(handle))
         return has_keyboard and all(self._may_stay_above(other, handle) for other in self._above(handle))
 

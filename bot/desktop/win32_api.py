@@ -1,8 +1,8 @@
-"""The few Win32 calls that the bot needs, with Python types in and out; clicks and the stop key.
+"""The Win32 calls that the bot needs, with Python types in and out; mouse clicks and the stop key.
 
-The libraries are loaded when `Api` is made, so that the module can be imported, and its callers tested,
-on every system. They are our own instances: the argument types that pygetwindow or pyautogui set on
-``ctypes.windll`` do not meet ours. Handles are ints, 0 where Windows says NULL.
+The libraries are loaded when an `Api` is created, so that the module can be imported, and its callers tested,
+on every system. They are separate instances, so that the argument types that pygetwindow or pyautogui set on
+``ctypes.windll`` do not change those set here. Handles are ints, 0 for NULL.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from bot.geometry import Point, Rect
 from bot.signals import held_back
 
 EX_TOPMOST = 8
-EX_TRANSPARENT = 0x20  # clicks go through
+EX_TRANSPARENT = 0x20  # clicks go through the window
 EX_LAYERED = 0x80000
 
 _EXCLUDE_FROM_CAPTURE = 0x11  # WDA_EXCLUDEFROMCAPTURE
@@ -32,16 +32,16 @@ _LAYERED_ALPHA = 2
 _RESTORE = 9
 _CLOSE = 0x0010  # WM_CLOSE
 _DWM_FRAME_BOUNDS, _DWM_CLOAKED = 9, 14
-_HOT_KEY, _TAKEN = 1, 1409  # a number of ours, ERROR_HOTKEY_ALREADY_REGISTERED
+_HOT_KEY, _TAKEN = 1, 1409  # any id for the hot key, ERROR_HOTKEY_ALREADY_REGISTERED
 _QUERY_LIMITED = 0x1000
 _MOUSE_MOVED = 1
 _VIRTUAL_SCREEN = (76, 77, 78, 79)  # system metrics: left, top, width, height of all monitors together
 _LONGEST_CLASS, _LONGEST_PATH = 257, 32768
 
-Event = tuple[int, int, int]  # x and y as Windows counts them, see `absolute`, and flags
+Event = tuple[int, int, int]  # x and y as returned by `absolute`, and flags
 
 _MOUSE = 0  # INPUT_MOUSE
-_AT_PLACE = 0x1 | 0x4000 | 0x8000  # moved, on all monitors together, not from where the pointer is
+_AT_PLACE = 0x1 | 0x4000 | 0x8000  # a move to absolute coordinates on all monitors together
 _LEFT, _RIGHT, _MIDDLE = (0x2, 0x4), (0x8, 0x10), (0x20, 0x40)  # pressed, released
 _SWAPPED = 23  # system metric: the user is left-handed
 _WHOLE = 1 << 16  # the width, and the height, of all monitors together
@@ -132,13 +132,13 @@ class _MouseInput(ctypes.Structure):
 
 
 class _Input(ctypes.Structure):
-    """INPUT, of whose parts that of the mouse is the largest."""
+    """The INPUT structure with only the mouse part, which is the largest member of its union."""
 
     _fields_ = (("kind", ctypes.c_uint32), ("mouse", _MouseInput))
 
 
 class Api:
-    """The calls, by what they do. Each answers for a window that is gone as Windows does: 0, "", False."""
+    """The calls, named by what they do. For a window that is gone they return 0, "" or False."""
 
     def __init__(self) -> None:
         self._user32 = _typed_library("user32")
@@ -153,12 +153,12 @@ class Api:
             found.append(handle or 0)
             return True
 
-        with held_back(signal.SIGINT):  # Ctrl+C: what its handler raised would be lost in there
+        with held_back(signal.SIGINT):  # an exception raised by Ctrl+C would be lost in the callback
             self._user32.EnumWindows(_window_callback(collect), 0)
         return found
 
     def exists(self, handle: int) -> bool:
-        """Return whether the window is still there."""
+        """Return whether the window still exists."""
         return bool(self._user32.IsWindow(handle))
 
     def is_shown(self, handle: int) -> bool:
@@ -166,11 +166,11 @@ class Api:
         return bool(self._user32.IsWindowVisible(handle))
 
     def is_minimised(self, handle: int) -> bool:
-        """Return whether the window is only an icon."""
+        """Return whether the window is minimised."""
         return bool(self._user32.IsIconic(handle))
 
     def is_cloaked(self, handle: int) -> bool:
-        """Return whether the desktop keeps the window off the screen (suspended apps, other desktops)."""
+        """Return whether the system does not show the window (suspended app, other virtual desktop)."""
         cloaked = wintypes.DWORD(0)
         size = ctypes.sizeof(cloaked)
         failed = self._dwmapi.DwmGetWindowAttribute(handle, _DWM_CLOAKED, ctypes.byref(cloaked), size)
@@ -210,7 +210,7 @@ class Api:
         return process.value
 
     def process_file(self, process: int) -> str:
-        """Return the file name of a process in lower case, "" where Windows does not tell."""
+        """Return the file name of a process's program in lower case, "" if Windows does not give it."""
         text, length = ctypes.create_unicode_buffer(_LONGEST_PATH), wintypes.DWORD(_LONGEST_PATH)
         opened = self._kernel32.OpenProcess(_QUERY_LIMITED, False, process)
         if opened:
@@ -222,15 +222,15 @@ class Api:
         """Return the client area in screen pixels, empty if the window is gone."""
         rect = wintypes.RECT()
         if self._user32.GetClientRect(handle, ctypes.byref(rect)):
-            # two points at once: so Windows itself swaps left and right in a mirrored (Hebrew, Arabic) window
+            # With two points, Windows itself swaps left and right in a mirrored (Hebrew, Arabic) window.
             self._user32.MapWindowPoints(handle, None, ctypes.byref(rect), 2)
         return _as_rect(rect)
 
     def frame(self, handle: int) -> Rect:
-        """Return what can be seen of the window with its borders, in screen pixels."""
+        """Return the rectangle of the window with its visible borders, in screen pixels."""
         rect = wintypes.RECT()
         size = ctypes.sizeof(rect)
-        # GetWindowRect counts the invisible borders of Windows 10 (7 pixels), which cover nothing
+        # GetWindowRect includes the invisible borders of Windows 10 (7 pixels), which cover nothing.
         if self._dwmapi.DwmGetWindowAttribute(handle, _DWM_FRAME_BOUNDS, ctypes.byref(rect), size):
             self._user32.GetWindowRect(handle, ctypes.byref(rect))
         return _as_rect(rect)
@@ -240,7 +240,7 @@ class Api:
         return Rect(*(self._user32.GetSystemMetrics(metric) for metric in _VIRTUAL_SCREEN))
 
     def root_owner(self, handle: int) -> int:
-        """Return the window that owns this one at the end of the chain: itself if nothing does."""
+        """Return the last window in the chain of this one's owners, or itself if it has no owner."""
         return int(self._user32.GetAncestor(handle, _ROOT_OWNER) or 0)
 
     def hit(self, point: Point) -> int:
@@ -253,7 +253,7 @@ class Api:
         return self.hit(point) == window.handle and self.client(window.handle) == window.client
 
     def last_active_popup(self, handle: int) -> int:
-        """Return the dialog of the window that was used last, the window itself if it has none."""
+        """Return the window's dialog that was active last, or the window itself if it has none."""
         return int(self._user32.GetLastActivePopup(handle) or 0)
 
     def foreground(self) -> int:
@@ -261,24 +261,24 @@ class Api:
         return int(self._user32.GetForegroundWindow() or 0)
 
     def set_foreground(self, handle: int) -> None:
-        """Ask for the top and the keyboard; Windows refuses unless we had the last input ourselves."""
-        self._user32.BringWindowToTop(handle)  # what has the keyboard may still lie under another window
+        """Ask for the top place and the keyboard; Windows refuses unless this program had the last input."""
+        self._user32.BringWindowToTop(handle)  # a window with the keyboard may still lie under another one
         self._user32.SetForegroundWindow(handle)
 
     def post_close(self, handle: int) -> None:
-        """Ask a window to close, without waiting for it."""
+        """Ask a window to close, without waiting until it does."""
         self._user32.PostMessageW(handle, _CLOSE, 0, 0)
 
     def restore(self, handle: int) -> None:
-        """Open a minimised window."""
+        """Restore a minimised window."""
         self._user32.ShowWindow(handle, _RESTORE)
 
     def send_no_movement(self) -> None:
-        """Send a mouse movement of zero pixels: from then on the last input was ours."""
+        """Send a mouse movement of zero pixels, so that the last input came from this program."""
         self._user32.mouse_event(_MOUSE_MOVED, 0, 0, 0, 0)
 
     def set_foreground_attached(self, handle: int) -> None:
-        """Ask for both while our input is joined with that of the program that has the keyboard."""
+        """Call `set_foreground` while our input is attached to that of the program with the keyboard."""
         ours = self._kernel32.GetCurrentThreadId()
         theirs = self._user32.GetWindowThreadProcessId(self.foreground(), None)
         joined = theirs not in (0, ours) and self._user32.AttachThreadInput(ours, theirs, True)
@@ -295,18 +295,18 @@ class Api:
         return bool(self._user32.GetAsyncKeyState(key) & 0x8000)
 
     def is_free(self, key: int, modifiers: int) -> bool:
-        """Return whether no program has taken a key with these MOD_ flags for itself."""
+        """Return whether no program has registered the key with these MOD_ flags as a hot key."""
         free = bool(self._user32.RegisterHotKey(None, _HOT_KEY, modifiers, key))
         if free:
             self._user32.UnregisterHotKey(None, _HOT_KEY)
         return free or _last_error() != _TAKEN
 
     def swapped(self) -> bool:
-        """Return whether the left button of the mouse does what the right one does elsewhere."""
+        """Return whether the user has swapped the left and the right mouse button."""
         return bool(self._user32.GetSystemMetrics(_SWAPPED))
 
     def send(self, events: Sequence[Event]) -> int:
-        """Insert events of the mouse into the input, nothing between them; return how many went in."""
+        """Insert mouse events into the input with nothing between them; return how many were inserted."""
         inputs = (_Input * len(events))(
             *(_Input(_MOUSE, _MouseInput(x, y, 0, flags, 0, 0)) for x, y, flags in events)
         )
@@ -316,7 +316,7 @@ class Api:
 def keep_out_of_captures(handle: int) -> None:
     """Ask Windows to leave a window out of all pictures of the screen.
 
-    Windows before 10 2004 refuses, which does no harm; Wine 8 knows nothing of it.
+    Windows before version 10 2004 refuses, which does no harm; Wine 8 does not have the function.
     """
     ask = getattr(load_library("user32"), "SetWindowDisplayAffinity", None)
     if ask is not None:
@@ -325,31 +325,31 @@ def keep_out_of_captures(handle: int) -> None:
 
 
 class Clicks:
-    """Clicks of the mouse, each in one piece, so that no movement of the user comes in between.
+    """Mouse clicks, each sent in one piece, so that no movement by the user comes in between.
 
-    To put the pointer somewhere and then to press a button are two things, and a hand that moves the mouse
-    between them takes the click elsewhere. ``SendInput`` inserts all that it is given in one piece, and each
-    press and release says itself where it is. (Under Wine, what comes in between are echoes of where the
-    pointer was before.) A press and its release are one event: Wine takes in event by event, and a program
-    that is killed between two may leave a button pressed. A click of both buttons has that risk: it is four
-    events, as both are to be down before one is up.
+    If moving the pointer and pressing a button were two calls, a hand that moves the mouse between them would
+    take the click elsewhere. ``SendInput`` inserts all its events in one piece, and each press and release
+    contains its own place. (Under Wine, echoes of earlier places of the pointer may come in between.) A press
+    and its release are one event: Wine accepts events one by one, and a program killed between two of them
+    may leave a button pressed. A click of both buttons has this risk: it is four events, because both buttons
+    must be down before one is released.
 
-    ``api`` answers in place of Windows in tests. Raises BotError on other systems.
+    ``api`` replaces Windows in tests. Raises BotError on other systems.
     """
 
     def __init__(self, api: Api | None = None) -> None:
         self.api = Api() if api is None else api
 
     def click(self, point: Point, button: Button) -> None:
-        """Press and release ``button`` at ``point`` (screen pixels), where the pointer is afterwards.
+        """Press and release ``button`` at ``point`` (screen pixels), and leave the pointer there.
 
-        Raises CaptureError if Windows takes no input now; no button is left pressed.
+        Raises CaptureError if Windows accepts no input now; no button is left pressed.
         """
         x, y = absolute(point, self.api.screen())
         flags = _flags(button, swapped=self.api.swapped())
         sent = self.api.send([(x, y, _AT_PLACE | flag) for flag in flags])
         if sent != len(flags):
-            if sent:  # of two buttons
+            if sent:  # only some events of a click of two buttons
                 self.api.send([(0, 0, flag) for flag in flags[len(flags) // 2 :]])
             raise CaptureError(
                 "Windows takes no clicks: is the screen locked, or does another program keep input off?"
@@ -357,18 +357,18 @@ class Clicks:
 
 
 def absolute(point: Point, screen: Rect) -> tuple[int, int]:
-    """Return a place as input has it: in parts of all monitors together, the first that fall on the pixel.
+    """Return a pixel in the coordinates of mouse input: 65536ths of the width and height of all monitors.
 
-    Windows has pixel ``floor(place * width / 65536)`` (and so does Wine).
+    They are the smallest for which Windows (and Wine) computes that pixel: ``floor(place * width / 65536)``.
     """
     x, y = point.x - screen.x, point.y - screen.y
     return -(-x * _WHOLE // screen.width), -(-y * _WHOLE // screen.height)
 
 
 def _flags(button: Button, *, swapped: bool) -> tuple[int, ...]:
-    """Return the events of a click: one presses and releases one button; two are both down before one is up.
+    """Return the flags of the events of a click: one event for one button, four events for both buttons.
 
-    Windows swaps the buttons of a left-handed user after it has taken input in, so it is given the others.
+    If the user has ``swapped`` the buttons, Windows swaps them later, so they are swapped here as well.
     """
     left, right = (_RIGHT, _LEFT) if swapped else (_LEFT, _RIGHT)
     if button is Button.BOTH:
@@ -376,7 +376,7 @@ def _flags(button: Button, *, swapped: bool) -> tuple[int, ...]:
     return (sum({Button.LEFT: left, Button.RIGHT: right, Button.MIDDLE: _MIDDLE}[button]),)
 
 
-_BREAK = 0x03  # what Windows makes of Pause while Ctrl is held
+_BREAK = 0x03  # the key code of Pause while Ctrl is held
 _CODES = {
     "pause": 0x13,
     "esc": 0x1B,
@@ -391,7 +391,7 @@ _CODES = {
     **{name: 0x70 + number for number, name in enumerate(FUNCTION_KEYS)},
     **{name: ord(name.upper()) for name in string.ascii_lowercase},
 }
-_MODIFIERS = {  # either, left, right: Wine tells only of these two that they were pressed and are up again
+_MODIFIERS = {  # either, left, right: only for the last two, Wine reports a press that is over
     "ctrl": (0x11, 0xA2, 0xA3),
     "alt": (0x12, 0xA4, 0xA5),
     "shift": (0x10, 0xA0, 0xA1),
@@ -401,9 +401,9 @@ _FLAGS = {"alt": 1, "ctrl": 2, "shift": 4, "win": 8}  # MOD_ALT and so on
 
 
 class StopKey:
-    """The keys of a shortcut, whichever window has the keyboard.
+    """Detects that the keys of a shortcut are pressed, whichever window has the keyboard.
 
-    Raises UsageError if another program has taken them, but for Esc, which dialogs wait for as well.
+    Raises UsageError if another program has registered them. Esc is not checked, as dialogs use it, too.
     """
 
     def __init__(self, api: Api, shortcut: Shortcut = ESC) -> None:
@@ -413,12 +413,12 @@ class StopKey:
         flags = sum(_FLAGS[name] for name in shortcut.modifiers)
         if shortcut != ESC and not api.is_free(self._key, flags):
             raise taken(shortcut)
-        self.pressed()  # forget one of before we started
+        self.pressed()  # forget a press before the start
 
     def pressed(self) -> bool:
         """Return whether the keys are down, or were pressed since the last call.
 
-        A modifier that was held at the last call, or was pressed since, counts: all may be up again.
+        All keys may be up again: a modifier counts if it was held at the last call or pressed since.
         """
         codes = {code for either in self._modifiers for code in either}
         pressed, held = self._api.key_pressed(self._key), self._held

@@ -1,8 +1,8 @@
 """The windows of an X11 display, through python-xlib; with a window manager and without one.
 
 With one, a program's window (the client) is a descendant of a frame that belongs to the window manager,
-and carries the property WM_STATE. Without one it is a child of the root itself. Stacking and covering are
-questions about the children of the root in both cases.
+and has the property WM_STATE. Without one, it is a child of the root window. In both cases, the order of
+windows and what covers what are decided by the children of the root.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ from bot.desktop.x11_api import (
 from bot.errors import WindowError
 from bot.geometry import Point, Rect
 
-_CLIENT_DEPTH = 3  # frames of known window managers hold the client as a child or a grandchild
+_CLIENT_DEPTH = 3  # the frames of known window managers have the client as a child or a grandchild
 _ICONIC = 3
-_FOCUS_PATIENCE = 3.0  # seconds; Wine takes two now and then, while a dialog closes
-_SOURCE_PAGER = 2  # _NET_ACTIVE_WINDOW: asked for by the user's own tool, so that it is not refused
+_FOCUS_PATIENCE = 3.0  # seconds; Wine sometimes takes two, while a dialog closes
+_SOURCE_PAGER = 2  # of _NET_ACTIVE_WINDOW: the request comes from a tool of the user, so it is not refused
 
 
 class X11Desktop:
-    """The windows of the display that ``name`` names (None: the environment's DISPLAY).
+    """The windows of the X display ``name`` (None: that of the environment variable DISPLAY).
 
-    Handles of windows are X window ids of clients. A window that vanishes while it is asked about counts as
-    closed. Every method raises CaptureError when the connection is lost; opening does if there is none, and
-    UsageError if ``stop_key`` cannot be used.
+    Handles of windows are X window ids of clients. A window that vanishes during a request counts as closed.
+    Every method raises CaptureError if the connection is lost. The constructor raises it if there is no
+    display, and UsageError if ``stop_key`` cannot be used.
     """
 
     def __init__(self, name: str | None = None, stop_key: Shortcut = ESC) -> None:
@@ -57,7 +57,7 @@ class X11Desktop:
         return [self._describe(client) for client in clients if client and self._listed(client)]
 
     def refresh(self, window: Window) -> Window | None:
-        """Return the window as it is now (moved, retitled, resized), None if it is closed."""
+        """Return the window with its present title and client area, None if it is closed."""
         client = self._api.window(window.handle)
         return self._describe(client) if self._api.ask(client.get_attributes) else None
 
@@ -93,7 +93,7 @@ class X11Desktop:
             time.sleep(0.005)
 
     def ask_to_close(self, window: Window) -> None:
-        """Ask the window's program to close it; one that takes no such messages keeps it."""
+        """Ask the window's program to close it, unless the program does not support such messages."""
         client, close = self._api.window(window.handle), self._api.atom("WM_DELETE_WINDOW")
         if close in (self._api.property(client, "WM_PROTOCOLS") or ()):
             self._api.ask(client.send_event, self._api.message(client, "WM_PROTOCOLS", close, X.CurrentTime))
@@ -101,8 +101,8 @@ class X11Desktop:
     def popups(self, window: Window) -> list[Window]:
         """Return the dialogs and menus that the window's program has open, topmost first.
 
-        They are the visible windows that say that they belong to it, or to another such window; and menus
-        and the like of the same process, without their titles: Qt gives menus that of the program.
+        They are the visible windows that name this one, or another such window, as their owner; and the menus
+        of the same process, whose titles are left out: Qt gives its menus the title of the program.
         """
         process = self._process_id(self._api.window(window.handle))
         clients = [client for top in self._api.stack() if (client := self._client(top, menus=True))]
@@ -113,9 +113,9 @@ class X11Desktop:
         return self._has_focus(window, self._focus_top())
 
     def rival(self, window: Window) -> Window | None:
-        """Return the window of another program that has the keyboard; None if none has.
+        """Return the window of another program that has the keyboard; None if there is none.
 
-        The root is no rival, nor is a window without a name, as window managers keep one.
+        The root does not count, nor does a window without a name, as window managers use one.
         """
         if self._focus_id() == window.handle:
             return None
@@ -132,7 +132,7 @@ class X11Desktop:
     def takes(self, window: Window, point: Point) -> bool:
         """Return whether the window is still where ``window`` says, and a click at ``point`` reaches it.
 
-        Three questions in one trip to the server. Where a window manager's frame is hit, it takes some more.
+        This takes one trip to the server, with three requests, or some more if another window is hit.
         """
         api, client = self._api, self._api.window(window.handle)
         size, corner, at = api.together(
@@ -158,7 +158,7 @@ class X11Desktop:
     # clients
 
     def _client(self, top: Any, menus: bool = False) -> Any:
-        """Return the client in a child of the root, None if there is none.
+        """Return the client in ``top``, a child of the root; None if there is none.
 
         Override-redirect windows count only if ``menus`` is true, and if they are visible.
         """
@@ -166,12 +166,12 @@ class X11Desktop:
         if attributes is None or attributes.win_class == X.InputOnly:
             return None
         if attributes.override_redirect:
-            managed = self._with_state(top, _CLIENT_DEPTH)  # frames of some window managers are such windows
+            managed = self._with_state(top, _CLIENT_DEPTH)  # some frames are such windows
             return managed or (top if menus and attributes.map_state == X.IsViewable else None)
         return self._with_state(top, _CLIENT_DEPTH) or top
 
     def _with_state(self, window: Any, depth: int) -> Any:
-        """Return the window or the descendant that the window manager keeps a state for."""
+        """Return the first of the window and its descendants with a WM_STATE; None if there is none."""
         if self._api.property(window, "WM_STATE") is not None:
             return window
         tree = self._api.ask(window.query_tree) if depth else None
@@ -195,7 +195,7 @@ class X11Desktop:
         return self._api.number(client, "_NET_WM_PID")
 
     def _belongs(self, client: Any, owner: int, process: int | None) -> bool:
-        """Return whether a client is a visible dialog, or a dialog's dialog, or a menu of the owner."""
+        """Return whether a client is visible and is a dialog of the owner, a dialog's dialog, or a menu."""
         attributes = self._api.ask(client.get_attributes)
         if client.id == owner or attributes is None or attributes.map_state != X.IsViewable:
             return False
@@ -204,7 +204,7 @@ class X11Desktop:
         return owner in self._owners(client)
 
     def _popup(self, client: Any) -> Window:
-        """Describe a dialog, or a menu: window managers have no business with those."""
+        """Describe a dialog or a menu; a menu (a window with override-redirect) gets no title."""
         attributes, popup = self._api.ask(client.get_attributes), self._describe(client)
         return replace(popup, title="") if attributes and attributes.override_redirect else popup
 
@@ -219,12 +219,12 @@ class X11Desktop:
     # stacking
 
     def _above(self, client: Any, stack: Sequence[Any]) -> Iterable[Any]:
-        """Iterate over those of the root's children, topmost first, that are above the client."""
+        """Return an iterable over the root's children above the client, topmost first, as in ``stack``."""
         own = client.id if any(top.id == client.id for top in stack) else self._top(client)
         return takewhile(lambda top: top.id != own, stack)
 
     def _top(self, window: Any) -> int:
-        """Return the id of the child of the root that holds the window, or is it."""
+        """Return the id of the child of the root that is the window or contains it."""
         root = self._api.root.id
         while (tree := self._api.ask(window.query_tree)) and tree.parent and tree.parent.id != root:
             window = tree.parent
@@ -238,17 +238,17 @@ class X11Desktop:
         if size is None:
             return False
         outer = Rect(size.x, size.y, size.width + 2 * size.border_width, size.height + 2 * size.border_width)
-        # servers leave the right and bottom border out of the shape, so that the area is grown by it
+        # X servers do not include the right and bottom border in the shape, so the area is grown by it.
         return not outer.intersection(area).empty and self._solid(window, area.grown(size.border_width))
 
     def _solid(self, window: Any, area: Rect) -> bool:
-        """Return whether the window's shape, as drawn and as it takes clicks, meets ``area``."""
-        # What takes no clicks, as marks over a board, may be drawn in thousands of pieces: none is asked for.
+        """Return whether both the drawn and the clickable shape of the window overlap ``area``."""
+        # Clickable first: marks over a board take no clicks, and may be drawn as thousands of rectangles.
         parts = (self._api.shapes(window, kind) for kind in (shape.SK.Input, shape.SK.Bounding))
         return all(any(not one.intersection(area).empty for one in shown) for shown in parts)
 
     def _managed(self) -> bool:
-        """Return whether a window manager runs that can activate windows."""
+        """Return whether a window manager is running that can activate windows."""
         check = self._api.number(self._api.root, "_NET_SUPPORTING_WM_CHECK")
         return bool(check and self._api.ask(self._api.window(check).get_attributes))
 
@@ -260,8 +260,8 @@ class X11Desktop:
     def _focus(self, client: Any) -> None:
         """Give the keyboard to a client as a window manager does (ICCCM 4.1.7).
 
-        A client that takes the focus by itself, as those of Wine do, is asked to: the focus alone would
-        leave it deaf. Others, as those of Qt, are asked and given it.
+        A client that sets the focus itself, such as Wine's, is asked to do so: it would ignore keys if it
+        were only given the focus. Others, such as Qt's, are asked and also given the focus.
         """
         take = self._api.atom("WM_TAKE_FOCUS")
         asked = take in (self._api.property(client, "WM_PROTOCOLS") or ())
@@ -272,7 +272,7 @@ class X11Desktop:
             self._api.ask(client.set_input_focus, X.RevertToParent, X.CurrentTime)
 
     def _focus_top(self) -> int | None:
-        """Return the child of the root that holds what has the keyboard, None if nothing has it."""
+        """Return the id of the child of the root that has the keyboard, None if none has it."""
         focus = self._focus_id()
         return None if focus is None else self._top(self._api.window(focus))
 
@@ -281,6 +281,6 @@ class X11Desktop:
         return getattr(focus, "id", None)
 
     def _has_focus(self, window: Window, focus: int | None) -> bool:
-        """Return whether that child of the root holds the window, or else a dialog of it."""
+        """Return whether the child ``focus`` of the root contains the window or one of its dialogs."""
         own = focus == self._top(self._api.window(window.handle))
         return own or any(focus == self._top(self._api.window(popup.handle)) for popup in self.popups(window))

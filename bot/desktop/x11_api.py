@@ -1,4 +1,4 @@
-"""Requests to an X server, and clicks and keys there: Python types, and one meaning for what can fail."""
+"""Requests to an X server with Python types and uniform errors; clicks, key presses and the stop key."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ from bot.errors import IN_THE_WAY, CaptureError, LaunchError, UsageError, ViewCh
 from bot.geometry import Point, Rect
 from bot.signals import held_back
 
-_INPUT_SHAPES = (1, 1)  # the version of the extension SHAPE that knows them
+_INPUT_SHAPES = (1, 1)  # the version of the extension SHAPE that added them
 _LOST = "the connection to the X display was lost: is the X server still running?"
 
 T = TypeVar("T")
 
 
 class Api:
-    """A connection to the display that ``name`` names (None: the environment's DISPLAY).
+    """A connection to the X display ``name`` (None: that of the environment variable DISPLAY).
 
-    A request about a window that has vanished answers None, or says what its docstring does. Raises
-    CaptureError if there is no display, and when the connection is lost.
+    A request about a window that has vanished returns None, unless its docstring says something else. Raises
+    CaptureError if there is no display, and if the connection is lost.
     """
 
     def __init__(self, name: str | None) -> None:
         self.display = _connect(name)
-        self.display.set_error_handler(lambda *_: None)  # errors of requests without a reply: it vanished
+        self.display.set_error_handler(lambda *_: None)  # of requests without a reply: windows that vanished
         self.root = self.display.screen().root
         self._atoms: dict[str, int] = {}
 
     def ask(self, request: Callable[..., T], *arguments: Any) -> T | None:
-        """Return the answer to a request, None if its window has vanished."""
+        """Return the answer to ``request``, None if its window has vanished."""
         try:
             return request(*arguments)
         except error.XError:
@@ -51,15 +51,15 @@ class Api:
             raise CaptureError(_LOST) from lost
 
     def together(self, *requests: Callable[[], Any]) -> list[Any]:
-        """Return the answers to requests that were only prepared, with one trip to the server for all.
+        """Send all ``requests``, then return their answers, in one trip to the server.
 
-        The answer is None where a window has vanished.
+        Each function only starts its request, as `ask_size` does. If a window vanished, its answer is None.
         """
         waiting = [self.ask(request) for request in requests]
         return [self.ask(answered, each) for each in waiting]
 
     def window(self, handle: int) -> Any:
-        """Return the window with that id."""
+        """Return the window with the id ``handle``."""
         return self.display.create_resource_object("window", handle)
 
     def stack(self) -> list[Any]:
@@ -73,13 +73,13 @@ class Api:
         return found.value if found else None
 
     def atom(self, name: str) -> int:
-        """Return the server's number for a name."""
+        """Return the server's number (atom) for ``name``."""
         if name not in self._atoms:
             self._atoms[name] = self.ask(self.display.intern_atom, name) or X.NONE
         return self._atoms[name]
 
     def number(self, window: Any, name: str) -> int | None:
-        """Return the first number of a property, None if it has none."""
+        """Return the first number in a property, None if there is none."""
         value = self.property(window, name)
         return int(value[0]) if value is not None and len(value) and not isinstance(value, bytes) else None
 
@@ -92,7 +92,7 @@ class Api:
         return name.decode("latin-1") if isinstance(name, bytes) else ""
 
     def class_name(self, window: Any) -> str:
-        """Return the class of WM_CLASS, which holds the instance and the class, each ended by a zero."""
+        """Return the class in WM_CLASS, which holds instance and class, each with a zero byte at its end."""
         value = self.property(window, "WM_CLASS")
         return value.split(b"\0")[1].decode("latin-1") if value and value.count(b"\0") else ""
 
@@ -103,12 +103,12 @@ class Api:
         return Rect(corner.x, corner.y, size.width, size.height) if size and corner else Rect(0, 0, 0, 0)
 
     def message(self, client: Any, kind: str, *data: int) -> Any:
-        """Return a client message of up to five numbers."""
+        """Return a client message of this ``kind`` with up to five numbers."""
         padded = [*data, 0, 0, 0, 0, 0][:5]
         return protocol.event.ClientMessage(window=client, client_type=self.atom(kind), data=(32, padded))
 
     def shapes(self, window: Any, kind: int) -> list[Rect]:
-        """Return the rectangles that make up a window as drawn or as it takes clicks, in screen pixels."""
+        """Return the rectangles of a window's drawn or clickable shape (``kind``), in screen pixels."""
         corner = self.rect(window)
         if not self.display.has_extension(shape.extname):
             return [corner]
@@ -122,7 +122,7 @@ class Api:
             self.display.close()
 
 
-# Questions that are on their way when these return; `answered` waits for the answer.
+# These functions send a request and return at once; `answered` waits for the answer.
 
 
 def ask_pointer(root: Any) -> Any:
@@ -131,7 +131,7 @@ def ask_pointer(root: Any) -> Any:
 
 
 def ask_attributes(window: Any) -> Any:
-    """Ask whether a window is shown, and what kind it is of."""
+    """Ask whether a window is shown, and of what kind it is."""
     return request.GetWindowAttributes(display=window.display, defer=True, window=window)
 
 
@@ -146,13 +146,13 @@ def ask_size(window: Any) -> Any:
 
 
 def ask_place(root: Any, window: Any, point: Point) -> Any:
-    """Ask where a point of a window is in the root, and for the root's child that it is in."""
+    """Ask where a ``point`` of ``window`` is in the root, and which child of the root is there."""
     at = {"src_wid": window, "dst_wid": root, "src_x": point.x, "src_y": point.y}
     return request.TranslateCoords(display=window.display, defer=True, **at)
 
 
 def answered(request: Any) -> Any:
-    """Return a question once its answer is there, as attributes of it. Raises XError if it has none."""
+    """Wait for the answer to ``request`` and return it, in its attributes. Raises XError if it fails."""
     request.reply()
     return request
 
@@ -163,8 +163,8 @@ def _unsaid(*_words: object) -> None:
 
 def _connect(name: str | None) -> display.Display:
     try:
-        # Xlib prints about an empty .Xauthority; with another standard output it would be lost what a thread
-        # prints meanwhile
+        # Xlib prints a message if .Xauthority is empty. Redirecting standard output instead would also lose
+        # what other threads print meanwhile.
         xauth.print = _unsaid
         return display.Display(name)
     except (error.DisplayError, error.ConnectionClosedError, OSError, OverflowError) as problem:
@@ -172,7 +172,7 @@ def _connect(name: str | None) -> display.Display:
 
 
 def process_name(process: int | None) -> str:
-    """Return the file name of a process's program in lower case; of the Windows program if Wine runs it."""
+    """Return the file name of a process's program in lower case, under Wine that of the Windows program."""
     if not process:
         return ""
     try:
@@ -183,7 +183,7 @@ def process_name(process: int | None) -> str:
 
 
 def require_shapes() -> None:
-    """Raise LaunchError if windows cannot be cut to a shape on this display, and clicks sent through them.
+    """Raise LaunchError if windows on this display cannot have a shape and let clicks through.
 
     Raises CaptureError if there is no display.
     """
@@ -197,20 +197,20 @@ def require_shapes() -> None:
             )
 
 
-PATIENCE = 0.5  # seconds for which a press may be held back: a user may hold a button, too
+PATIENCE = 0.5  # seconds to wait for a press that is held back, but no longer: the user may hold a button
 _ANY_BUTTON = X.Button1Mask | X.Button2Mask | X.Button3Mask
-# What ends or stops (Ctrl+Z) a program comes after a click: an error in the midst of Xlib has it wait for
-# ever for an answer that it has, and who is stopped while he has grabbed the server stops the whole screen.
+# Signals that end or stop (Ctrl+Z) a program are delayed until after a click. An exception inside Xlib makes
+# it wait forever, and a program that is stopped while it has grabbed the server freezes the whole screen.
 _HELD = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGTSTP)
 _NUMBERS = {Button.LEFT: (1,), Button.MIDDLE: (2,), Button.RIGHT: (3,), Button.BOTH: (1, 3)}
 
 
 class Strokes:
-    """Clicks and keys on the display to which ``display`` (of Xlib) is a connection.
+    """Sends clicks and keys to the X server through ``display``, a connection of Xlib.
 
-    A press and its release are one message, of which the server has all or nothing, whatever ends us: a
-    program that is killed between the two would leave a button or a key pressed. Raises what Xlib raises when
-    the connection is lost.
+    A press and its release are one message, which the server gets completely or not at all, however the
+    program ends: if it were killed between two messages, a button or a key would stay pressed. Raises the
+    errors of Xlib if the connection is lost.
     """
 
     def __init__(self, display: Any) -> None:
@@ -221,11 +221,11 @@ class Strokes:
     ) -> tuple[int, Point]:
         """Click at each place in turn; return the number of clicks, and the place of the pointer after them.
 
-        Of two buttons the first one is pressed first, and both are down before one is released. ``check`` is
-        called with the place of the pointer before the clicks, and may raise. From then until the clicks are
-        done, the server handles no other program. Raises ViewChangedError if something other than ``window``
-        would get a click, or if the window has moved. Only the first click is made if a window manager holds
-        presses back.
+        For `Button.BOTH`, left is pressed first, and both are down before one is released. ``check`` is
+        called with the pointer's place before the clicks, and may raise. From before that until all clicks
+        are sent, the server handles no other program. Raises ViewChangedError if something other than
+        ``window`` would get a click, or if the window has moved. Only the first click is made if a window
+        manager holds presses back.
         """
         with held_back(*_HELD):
             self._display.grab_server()
@@ -236,7 +236,7 @@ class Strokes:
                     raise ViewChangedError(IN_THE_WAY)
                 sent = self._click_all(strokes)
             finally:
-                self._display.ungrab_server()  # it goes out with the clicks
+                self._display.ungrab_server()  # sent together with the clicks
                 self._display.flush()
             return sent, self._await_release()
 
@@ -254,7 +254,7 @@ class Strokes:
         self._stroke(X.ButtonPress, X.ButtonRelease, _NUMBERS[button])
 
     def _asked(self, strokes: Sequence[Stroke], window: Window | None) -> tuple[Point, bool]:
-        """Return where the pointer is and whether the window would get the clicks, with one trip for all."""
+        """Return where the pointer is, and whether the window would get all clicks, mostly in one trip."""
         root = self._display.screen().root
         pointer = ask_pointer(root)
         if window is None:
@@ -268,28 +268,28 @@ class Strokes:
             there = Rect(corner.x, corner.y, size.width, size.height) == window.client
             hit = {at.child for at in map(answered, asked_for)}
             return here, there and all(top and (_holds(top, client) or _is_no_window(top)) for top in hit)
-        except error.XError:  # one of them has vanished
+        except error.XError:  # a window has vanished
             return here, False
 
     def press(self, codes: Sequence[int]) -> None:
-        """Press the keys of these codes in order, and release them."""
+        """Press the keys with these ``codes`` in order, and release them."""
         with held_back(*_HELD):
             self._stroke(X.KeyPress, X.KeyRelease, codes)
             self._display.sync()
 
     def _stroke(self, down: int, up: int, numbers: Sequence[int]) -> None:
-        """Prepare the presses, and the releases in reverse, to be sent with the next question."""
+        """Queue the presses, then the releases in reverse order; they are sent with the next request."""
         for number in numbers:
             fake_input(self._display, down, number)
         for number in reversed(numbers):
             fake_input(self._display, up, number)
 
     def _await_release(self) -> Point:
-        """Return where the pointer is when no button is down any more, and the server has done all.
+        """Wait until no button is down, for up to `PATIENCE` seconds, and return the place of the pointer.
 
-        Window managers hold a press back, to choose where it goes (they grab the buttons of windows). If the
-        pointer were moved meanwhile, the press would go to where it is then. What follows the press waits
-        too, so the button counts as pressed until it has gone.
+        Window managers hold a press back to decide where it goes (they grab the buttons of windows). If the
+        pointer moved meanwhile, the press would go to its new place. The release waits behind the press, so
+        the button counts as pressed until both are handled.
         """
         root, deadline = self._display.screen().root, time.monotonic() + PATIENCE
         while (pointer := root.query_pointer()).mask & _ANY_BUTTON and time.monotonic() < deadline:
@@ -310,14 +310,14 @@ def _holds(frame: Any, client: Any) -> bool:
 
 
 def _is_no_window(top: Any) -> bool:
-    """Return whether it cannot be seen: nothing of it covers anything, as the desktop counts."""
+    """Return whether ``top`` is invisible (input-only); for `X11Desktop`, too, it covers nothing."""
     return bool(top.get_attributes().win_class == X.InputOnly)
 
 
-_RAW_EVENT = struct.Struct("=HII")  # device, time, keycode: how the body of an XInput 2 raw event begins
+_RAW_EVENT = struct.Struct("=HII")  # device, time, key code: the start of the body of an XInput 2 raw event
 _STROKES = xinput.RawKeyPressMask | xinput.RawKeyReleaseMask
-_VERSION = {"major_version": 2, "minor_version": 2}  # before 2.1, no raw event comes while a menu is open
-_NAMES = {  # of keysyms; letters and function keys have their own
+_VERSION = {"major_version": 2, "minor_version": 2}  # before 2.1, no raw events come while a menu is open
+_NAMES = {  # of keysyms; those of letters and function keys are the same or in upper case
     "esc": "Escape",
     "pause": "Pause",
     "scrolllock": "Scroll_Lock",
@@ -332,16 +332,16 @@ _NAMES = {  # of keysyms; letters and function keys have their own
     "shift": "Shift",
     "win": "Super",
 }
-_INTERVAL = 0.05  # seconds between two looks at the keys themselves, where the server reports strokes
+_INTERVAL = 0.05  # seconds between two checks of the keys themselves, if the server reports strokes
 _MASKS = {"ctrl": X.ControlMask, "alt": X.Mod1Mask, "shift": X.ShiftMask, "win": X.Mod4Mask}
 
 
 class StopKey:
-    """The keys of a shortcut on the keyboards of a display, whichever window has them.
+    """Detects that the keys of a shortcut are pressed, whichever window has the keyboard.
 
-    Presses between two calls are seen by the raw events of XInput 2; a server without it leaves us with
-    looking at the keys themselves. Raises UsageError, and closes ``api``, if the keyboard lacks the key, or,
-    but for Esc, which dialogs wait for as well, if another program has taken it.
+    Presses between two calls are reported by the raw events of XInput 2; without it, only keys that are down
+    during a call are noticed. Raises UsageError, and closes ``api``, if the keyboard lacks the key or another
+    program has grabbed it. For Esc, which dialogs use, too, the latter is not checked.
     """
 
     def __init__(self, api: Api, shortcut: Shortcut = ESC) -> None:
@@ -363,7 +363,7 @@ class StopKey:
     def pressed(self) -> bool:
         """Return whether the keys are down, or were pressed since the last call."""
         pressed = False
-        for code, down in list(self._strokes()):  # the whole queue: old presses must not stay
+        for code, down in list(self._strokes()):  # empties the queue: no old presses may stay
             (self._down.add if down else self._down.discard)(code)
             pressed = pressed or (down and code == self._code and self._held)
         now = time.monotonic()
@@ -382,7 +382,7 @@ class StopKey:
         return {code for code in codes if keys and keys[code // 8] >> code % 8 & 1}
 
     def _strokes(self) -> Iterator[tuple[int, bool]]:
-        """Iterate over the key codes that went down (true) or up since the last call."""
+        """Yield the codes of keys that went down (true) or up (false) since the last call."""
         while self._api.ask(self._api.display.pending_events):
             event: Any = self._api.ask(self._api.display.next_event)
             if (kind := getattr(event, "evtype", None)) in (xinput.RawKeyPress, xinput.RawKeyRelease):
@@ -402,7 +402,7 @@ class StopKey:
         return taken(shortcut) if shortcut != ESC and self._is_taken(shortcut) else None
 
     def _is_taken(self, shortcut: Shortcut) -> bool:
-        """Return whether another program has taken the keys: then they cannot be taken for a moment."""
+        """Return whether another program has grabbed the keys: then a short grab of them fails."""
         root, denied = self._api.root, error.CatchError(error.BadAccess)
         held = sum(_MASKS[name] for name in shortcut.modifiers)
         how = (X.GrabModeAsync, X.GrabModeAsync, denied)

@@ -1,4 +1,4 @@
-"""Look, read, decide, click, check: the loop that plays a game on the screen."""
+"""The loop that plays a game on the screen: look, read, decide, click, check."""
 
 from bot.play.evidence import Look
 from bot.play.player import Player

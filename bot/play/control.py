@@ -1,8 +1,8 @@
-"""What somebody beside the bot may ask of it while it plays: to pause, to go on, to go by rounds, to stop.
+"""Orders accepted during play: pause, go on, play one round, change the speed, stop.
 
 Orders are words: ``pause``, ``go``, ``step`` (one round, then pause), ``speed max``, ``speed human``,
-``speed 20``, ``stop`` (and why, in words). Where they may come, a hand on the mouse pauses play as well:
-whoever is to reach for the button that goes on has to move it.
+``speed 20`` (clicks a second), ``stop`` (a reason may follow). If orders can come, moving the mouse by hand
+pauses play instead of stopping it: the user needs the mouse for the button that resumes play.
 """
 
 from __future__ import annotations
@@ -18,34 +18,34 @@ from bot.desktop.protocols import Desktop
 from bot.errors import StoppedError, TakenOverError, UsageError
 from bot.geometry import Point
 
-_ROUNDS = {"pause": 0, "go": None, "step": 1}  # until play pauses
+_ROUNDS = {"pause": 0, "go": None, "step": 1}  # rounds until play pauses; None: no pause
 ORDERS = (*_ROUNDS, "stop")
-NAP = 0.03  # seconds between two looks for orders while play is paused
-REST = 0.4  # seconds for which the mouse must lie still before the bot takes it
+NAP = 0.03  # seconds between two checks for orders while play is paused
+REST = 0.4  # seconds for which the mouse must be still before the bot uses it
 ORDERED = "it was told to"
-LONGEST = 200  # characters of an order that are read, and given back where it is refused
+LONGEST = 200  # characters: the rest of a longer order is cut off, also in the message that refuses it
 
 NO_OTHERS: Mapping[str, Callable[[str], None]] = MappingProxyType({})
 T = TypeVar("T")
 
 
 class Paused(Exception):  # noqa: N818 - it is no error: play goes on
-    """Play is to pause: what was seen before may not be there when it goes on."""
+    """Raised when play must pause; the screen may have changed when play goes on."""
 
 
 class News(Protocol):
-    """Is told what has become of play: "paused", "playing", "refused", or a setting that was changed."""
+    """A function called with news: "paused", "playing", "refused", or the name of a changed setting."""
 
     def __call__(self, kind: str, words: str = "") -> None:
-        """Tell it."""
+        """Report news of this ``kind``; ``words`` gives the reason, or the new value of a setting."""
 
 
 class Control:
-    """The stop key, and ``orders``, which returns those that have come since its last call.
+    """The user's control over play: the stop key, and ``orders``, which returns those since its last call.
 
-    ``others`` are called with what follows their names in orders, and raise UsageError if that is none.
-    Without ``orders`` (None) nobody can pause play, and a hand on the mouse stops it. ``check_signals``
-    raises SystemExit if a signal has come that ends the program.
+    ``others`` maps names of more orders to functions. Each takes the text after the name, and raises
+    UsageError if it is invalid. If ``orders`` is None, nobody can pause play, and moving the mouse by hand
+    stops it. ``check_signals`` raises SystemExit if a signal has arrived that ends the program.
     """
 
     def __init__(
@@ -60,23 +60,23 @@ class Control:
         self._settings = {"speed": self._set_pace, **others}
         self._desktop, self._clock, self._orders, self._news = desktop, clock, orders, news
         self._check_signals = check_signals
-        self._clicker: Clicker | None = None  # the one that has the mouse, if any has
-        self._left: int | None = None  # rounds until play pauses, None: it goes on
+        self._clicker: Clicker | None = None  # None before `serve`
+        self._left: int | None = None  # rounds until play pauses; None: no pause
         self._end: StoppedError | None = None
         self._in_step = self._quiet = self._told = False
 
     def serve(self, clicker: Clicker) -> None:
-        """Change the pace of ``clicker`` from now on, and take the mouse from it while play is paused."""
+        """Control ``clicker`` from now on: orders change its pace, a pause leaves the mouse to the user."""
         self._clicker = clicker
 
     def begin(self) -> None:
-        """Give the mouse to the clicker, once a hand that could pause play has left it."""
+        """Arm the clicker. If orders can come, wait first until the mouse has been still for a while."""
         if self._orders is not None:
             self._await_rest()
         self._arm()
 
     def raise_if_stopped(self) -> None:
-        """Raise StoppedError at the user's wish to stop, and ever after it; `Paused` at the wish to pause."""
+        """Raise StoppedError, at each later call too, if the user wants to stop; `Paused` to pause play."""
         self._check_signals()
         if self._end is None:
             try:
@@ -91,12 +91,12 @@ class Control:
             raise Paused
 
     def raise_if_ended(self) -> None:
-        """Raise StoppedError as `raise_if_stopped` does; a wish to pause is kept for later."""
+        """Raise StoppedError as `raise_if_stopped` does; a request to pause waits for a later check."""
         with self.quiet():
             self.raise_if_stopped()
 
     def interrupts(self) -> bool:
-        """Return whether `raise_if_stopped` raises now, and will at the next call too: thinking is to end."""
+        """Return whether thinking must end: `raise_if_stopped` raises now, and will at its next call too."""
         try:
             self.raise_if_stopped()
         except (Paused, StoppedError, SystemExit):
@@ -104,7 +104,7 @@ class Control:
         return False
 
     def begin_round(self) -> None:
-        """Count a round. Raises `Paused` if it is one too many."""
+        """Count a new round. Raises `Paused` if play must pause before it, as after the round of a step."""
         self._in_step = False
         if self._to_pause:
             raise Paused
@@ -113,9 +113,9 @@ class Control:
             self._in_step = True
 
     def suspend(self, cause: Exception) -> None:
-        """Leave the mouse to the user from now on; ``cause`` is `Paused`, or the error that says why.
+        """Pause play, leave the mouse to the user and report the ``cause``: `Paused`, or an error.
 
-        Raises that error again where nobody could order play to go on.
+        If no orders can come, ``cause`` is raised again instead, because nothing could resume play.
         """
         if self._orders is None:
             raise cause
@@ -127,7 +127,7 @@ class Control:
             self._news("paused", str(cause).replace("stopped", "paused", 1))
 
     def wait(self) -> None:
-        """Wait until the pause is over and the mouse at rest. Raises StoppedError if the user stops play."""
+        """Wait until play is resumed and the mouse is still. Raises StoppedError if the user stops play."""
         with self.quiet():
             while self._to_pause:
                 self.raise_if_stopped()
@@ -140,7 +140,7 @@ class Control:
 
     @contextmanager
     def quiet(self) -> Iterator[None]:
-        """Postpone every wish to pause until the block is over."""
+        """Raise no `Paused` inside the block; a request to pause takes effect after it."""
         before, self._quiet = self._quiet, True
         try:
             yield
@@ -148,9 +148,9 @@ class Control:
             self._quiet = before
 
     def undisturbed(self, bring: Callable[[], T], again: Callable[[], T] | None = None) -> T:
-        """Return what ``bring`` brings; after a pause in the midst of that, what ``again`` does.
+        """Return the result of ``bring``; if a pause interrupts it, wait, then return that of ``again``.
 
-        None is to do it once more.
+        If ``again`` is None, ``bring`` is called once more. Further pauses are handled in the same way.
         """
         while True:
             try:
@@ -196,7 +196,7 @@ class Control:
             self._clicker.arm()
 
     def _await_rest(self) -> None:
-        """Return when the mouse has lain still for a while, or at another wish to pause."""
+        """Wait until the mouse has been still for `REST` seconds, or until play must pause again."""
         since, here = self._clock.now(), self._pointer
         with self.quiet():
             while self._clock.now() < since + REST and not self._to_pause:

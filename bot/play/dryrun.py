@@ -1,4 +1,4 @@
-"""Dry run: watch the board on the screen and suggest clicks, without ever touching the mouse."""
+"""Dry run: watch the board on the screen and suggest clicks, without ever moving the mouse or clicking."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from bot.solver.strategies import decide_on
 from bot.vision.reading import Doubt, GameState
 
 INTERVAL = 0.05  # seconds between two looks
-UNSEEN = 0.25  # seconds between two looks for a board that cannot be seen: they may search the whole screen
+UNSEEN = 0.25  # seconds between two looks while no board is seen: each may search the whole screen
 PAUSED = "paused: nothing is suggested until it is told to go on"
 STUCK = "nothing is proven here, it would take a guess"
 LEFT_OUT = "the cell under the mouse pointer cannot be read and is left out"
-PATIENCE = 0.5  # seconds that a board may take to come to rest
+PATIENCE = 0.5  # seconds to wait for a settled board that is beyond doubt
 
-Asked = Callable[..., tuple[Decision | None, str]]  # `suggest`, but for what is seen
+Asked = Callable[..., tuple[Decision | None, str]]  # `suggest` without its arguments that stay the same
 
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """What the board shows and what to click.
+    """A look at the board (None if it is not seen), and what to click.
 
-    Without a ``decision``, ``why`` says why there is none; with one, what was left out of it.
+    ``why`` says why there is no ``decision``, or why that has no moves, or which cell it leaves out.
     """
 
     look: Look | None
@@ -52,9 +52,9 @@ def suggest(
     careful: Board | None = None,
     guess: bool = True,
 ) -> tuple[Decision | None, str]:
-    """Return the decision on ``board``, or None and the reason in words; both if it has no moves.
+    """Return the decision on ``board`` and "", or None and why there is none; both if it has no moves.
 
-    ``careful`` is the board without what is not sure, None if all is. Nobody knows the first click.
+    ``careful`` is ``board`` without its uncertain numbers (None: all are certain). No first click is known.
     """
     if state.over:
         return None, f"the game is {state.value}"
@@ -76,17 +76,17 @@ def watch(
     seen: Callable[[Suggestion], None] = lambda _: None,
     rest: Callable[[float], None] | None = None,
 ) -> Iterator[Suggestion]:
-    """Yield a suggestion for each new position until the stop key is pressed, which ends thinking as well.
+    """Yield a suggestion for each new position until the user stops, which also ends thinking.
 
-    A board that cannot be seen whole, found or believed yields a suggestion without a decision, once; so does
-    a pause that ``control`` allows, for which a position is a round. ``seen`` is called with what every look
-    has come to, be it new or not; ``rest`` lets time pass between two looks, as long as it likes (None: the
-    clock's sleep). Raises WindowError when the window is closed.
+    If the board is not found, not completely visible or in doubt, one suggestion without a decision is
+    yielded, and another one at a pause. For ``control``, each new position is a round. ``seen`` is called
+    with the suggestion of every look, new or not. ``rest`` is called with the seconds to wait between looks,
+    but may wait for any time (None: ``clock.sleep``). Raises WindowError if the window is closed.
     """
     control = control or Control(desktop, clock)
     watcher.capture.serve(control.raise_if_stopped)
     ask = partial(suggest, rule=rule, strategy=strategy.stopped_by(control.interrupts), guess=guess)
-    asked = lru_cache(maxsize=1)(ask)  # a position that stays is thought about once
+    asked = lru_cache(maxsize=1)(ask)  # do not think again about the same position
     rest = rest or clock.sleep
     shown: tuple[Board | None, str] | None = None
     with suppress(StoppedError):
@@ -124,9 +124,9 @@ def _suggestion(watcher: BoardWatcher, asked: Asked) -> Suggestion:
 
 
 def seen_now(watcher: BoardWatcher) -> tuple[Look, str]:
-    """Return the board as it is now, and what speaks against it, "" if only the pointer hides a cell.
+    """Return a look at the board now, and the doubt about it, "" if only the pointer hides cells.
 
-    Raises GameNotFoundError if there is no board, WindowError if it cannot be seen whole.
+    Raises GameNotFoundError if there is no board, WindowError if it is not completely visible.
     """
     visibility = watcher.visibility()
     if visibility is not Visibility.VISIBLE:

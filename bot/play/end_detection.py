@@ -1,9 +1,9 @@
-"""Detect the end of a game by signs beside the board.
+"""Detect the end of a game by signs beside the board: a face, a word, a colour.
 
-They serve boards that do not show an end themselves: a face, a word, a colour beside them. What these look
-like is learned in this very window: from games whose end is certain by something else, and from what stays
-the same while games go on. What the cells say is never overruled: a sign decides only where they leave it
-open. One that was never seen before decides nothing: a status line may change at any time.
+They are needed for boards whose cells do not show the end. How signs look is learned in this very window,
+from games whose end is certain for another reason, and from what stays the same while games go on. A sign
+never overrules the cells: it decides only if they leave the end open. Apart from the usual faces
+(`read_face`), a sign not seen at an earlier end decides nothing: a status line may change at any time.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from bot.vision.panel.surroundings import (
 )
 from bot.vision.reading import GameState, Reading, hidden_by_pointer
 
-_INTERVAL = 0.1  # seconds between two looks at what changes while a game goes on: its timer, a pressed face
-_COVERED, _UNREADABLE = int(State.COVERED), int(State.UNREADABLE)  # as numpy compares fastest
+_INTERVAL = 0.1  # seconds between two checks of what changes while a game goes on: its timer, a pressed face
+_COVERED, _UNREADABLE = int(State.COVERED), int(State.UNREADABLE)  # numpy compares plain ints fastest
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Scene:
-    """A look at a game that may go on: what stood around the board, and what that showed."""
+    """A look at a game that may not be over: the surroundings of the board, and the board."""
 
     beside: Surroundings
     board: Board
@@ -42,40 +42,40 @@ class _Scene:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Running:
-    """What stands around the board while a game goes on, and what of it changes meanwhile."""
+    """The surroundings of the board while a game goes on, and their pixels that change meanwhile."""
 
     beside: Surroundings
     busy: Busy
 
 
 class EndDetector:
-    """Watches what stands beside one board, and tells by it how a game ended where the board does not.
+    """Detects the end of games by the surroundings of one board, where its cells do not show the end.
 
-    ``in_view`` says whether the board's whole window can be seen, and nothing but that; ``pointer`` tells
-    where the tip of the mouse pointer is on the screen, below which things may light up.
+    ``in_view`` returns whether nothing lies over any part of the board's window. ``pointer`` returns where
+    the tip of the mouse pointer is on the screen: the game may highlight what is below it.
     """
 
     def __init__(self, in_view: Callable[[], bool], pointer: Callable[[], Point] | None = None) -> None:
         self._in_view, self._pointer = in_view, pointer
         self._running: _Running | None = None
-        self._last: _Scene | None = None  # of a game that may be over
+        self._last: _Scene | None = None  # the last look at a game that may be over
         self._known: dict[GameState, list[Sign]] = {GameState.WON: [], GameState.LOST: []}
-        self._new: list[Sign] = []  # what looks different at the last look, though nobody knows what it means
-        self._next = -math.inf  # when to look again at what stands around a game that goes on
+        self._new: list[Sign] = []  # new at the last look; their meaning is unknown
+        self._next = -math.inf  # when to look at the surroundings of a running game again
 
     @property
     def changed(self) -> bool:
-        """Whether something stood beside the board, at the last look, that did not while the game went on."""
+        """Whether the last look showed something beside the board that was not there during the game."""
         return bool(self._new)
 
     def learn_end(self, state: GameState) -> None:
-        """Take note that the game of the last look has ended so: what stands beside it is a sign of that."""
+        """Learn that the game of the last look ended in ``state``: the new signs beside it stand for that."""
         if self._new:
             self._learn(state, self._new)
         self._new = []
 
     def read(self, frame: Frame, reading: Reading, past: Past | None) -> Reading:
-        """Return the reading, with the state that signs tell if its cells leave that open."""
+        """Return ``reading``, with the end of the game that signs show if its cells leave that open."""
         beside = Surroundings.of(frame.pixels, reading.grid)
         if self._running is not None and not beside.alike(self._running.beside):
             self._running, self._last = None, None
@@ -101,7 +101,7 @@ class EndDetector:
         return reading if state is None else self._ended(replace(reading, state=state))
 
     def _changed(self, frame: Frame, reading: Reading, now: Surroundings, then: _Running) -> list[Sign]:
-        """Return what looks different than while the game goes on, but for numbers and below the pointer."""
+        """Return what looks different from the running game, except numbers and things below the pointer."""
         signs = changed_signs(then.beside, now, then.busy)
         if not signs:
             return []
@@ -117,7 +117,7 @@ class EndDetector:
         return reading
 
     def _go_on(self, beside: Surroundings, board: Board) -> None:
-        """Take note of a game that is not known to be over; it went on after a look that has more covered."""
+        """Record a look at a game that may be over; learn from the last one if the game went on after it."""
         if self._last is not None and _went_on(self._last.board, board):
             seen = self._last.beside
             if self._running is not None and seen.alike(self._running.beside):
@@ -129,12 +129,12 @@ class EndDetector:
             self._last = _Scene(beside, board)
 
     def _learn(self, state: GameState, seen: list[Sign]) -> None:
-        """Take note of what stands there at the end of a game; what another such end lacks is no sign."""
+        """Keep the known signs of the end ``state`` that were ``seen`` again; if none, all ``seen``."""
         known = [sign for sign in self._known[state] if any(_alike(sign, other) for other in seen)]
         self._known[state] = known or seen
 
     def _told(self, signs: list[Sign], possible: frozenset[GameState]) -> GameState | None:
-        """Return how the game ended if signs that are known leave one way of those that are possible."""
+        """Return the end that known signs show; None unless they show exactly one of the possible ends."""
         known = self._known.items()
         seen = {state for state, each in known if any(_shown(sign, signs) for sign in each)} & possible
         if len(seen) != 1:
@@ -145,7 +145,7 @@ class EndDetector:
 
 
 def _shown(known: Sign, signs: list[Sign]) -> bool:
-    """Return whether one of ``signs`` is just what is known."""
+    """Return whether one of ``signs`` is where the known one was, and looks the same."""
     return any(_alike(known, sign) and known.same(sign) for sign in signs)
 
 
@@ -154,7 +154,7 @@ def _alike(one: Sign, other: Sign) -> bool:
 
 
 def _went_on(before: Board, now: Board) -> bool:
-    """Return whether ``now`` is a later position of the same game: nothing was closed, something opened."""
+    """Return whether ``now`` is a later position of the same game: more is open, and nothing was closed."""
     if before.shape != now.shape:
         return False
     opened, opened_now = before.states <= 8, now.states <= 8
@@ -162,10 +162,10 @@ def _went_on(before: Board, now: Board) -> bool:
 
 
 def _possible_ends(reading: Reading, past: Past | None) -> frozenset[GameState]:
-    """Return how the game may have ended as far as the cells leave that open; nothing if they do not.
+    """Return the ends of the game that its cells leave possible: won, lost, both, or none.
 
-    It may be lost if a cell that was clicked did not open, and won if all others that are not open can be
-    mines. Where something hides what was clicked, it may be either.
+    It may be lost if a cell that was clicked did not open. It may be won if all cells that are not open can
+    be mines. If something hides the cells that were clicked, it may be either.
     """
     unanswered = _unanswered(reading, past)
     hidden = [cell for cell in unanswered if reading.board[cell] == State.UNREADABLE]
@@ -175,10 +175,10 @@ def _possible_ends(reading: Reading, past: Past | None) -> frozenset[GameState]:
 
 
 def _unanswered(reading: Reading, past: Past | None) -> list[Cell]:
-    """Return the cells that were clicked while they were covered and are not open."""
+    """Return the cells that were covered before they were clicked and are still covered or unreadable."""
     if past is None or past.board.shape != reading.board.shape:
         return []
     was, now, cols = past.board.states, reading.board.states, past.board.cols
     closed = ((now == _COVERED) | (now == _UNREADABLE)) & (was == _COVERED)
-    still = closed.tobytes()  # bytes are looked up many times faster than arrays
+    still = closed.tobytes()  # indexing bytes is many times faster than indexing arrays
     return [cell for cell in past.clicked or () if still[cell.row * cols + cell.col]]

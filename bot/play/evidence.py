@@ -1,13 +1,13 @@
-"""What is known after a step of play, and the one place that concludes from it what to do next.
+"""The evidence after a step of play, and the rules that decide from it what to do next.
 
-A `Look` is what was seen, with what speaks against it beside the `Past`. `Evidence` adds what was clicked
-before, and what was tried against doubts. `Endings.conclude` says in which `Phase` play is then;
-`bot.play.player` carries that out and comes back with new evidence.
+A `Look` is a settled frame, its reading, and any reason to doubt it. `Evidence` adds the `Past`, the clicks
+since then, and what was tried against doubts. `Endings.conclude` returns the next `Phase` of play;
+`bot.play.player` carries it out and returns new evidence.
 
-A highlight, a hint, a status line or a box over the board must not end a game: each of these comes up while
-a game goes on, too. What ends one is that the board shows it (`bot.vision`), that all cells without a mine
-are open (`with_win`), a sign that was there at an earlier end (`bot.play.end_detection`), or
-what follows here. Where that leaves it open how a game ended, its end is unknown, never counted as a loss.
+A highlight, a hint, a status line or a box over the board must not end a game: each of them also appears
+while a game goes on. A game is over if the board shows it (`bot.vision`), if all cells without a mine are
+open (`with_win`), if a sign appears that was there at an earlier end (`bot.play.end_detection`), or by the
+rules below. If these leave open how the game ended, its end is unknown; it is never counted as a loss.
 """
 
 from __future__ import annotations
@@ -25,27 +25,27 @@ from bot.geometry import Frame
 from bot.rules import near
 from bot.vision.reading import Doubt, GameState, Reading, check_change, doubt_words
 
-RETRIES = 5  # how often a lost click is sent again: where a fifth is lost, one of 15,000 stays without answer
-SEVERAL = 3  # cells: words and boxes hide as many at least
+RETRIES = 5  # how often a lost click is sent again: if a fifth of them are lost, 1 click in 15,000 fails
+SEVERAL = 3  # cells: words and boxes over the board hide at least this many
 DEAF = "a cell that was clicked shows something that is no number, and no other cell answers to clicks"
 SIGN = "no cell answers to clicks since something beside the board has changed"
 ALL_OPENED = "the last cells without a mine were opened; something lies over the board"
 FLAGGED = "the game has flagged all mines in sight; the other cells cannot be read"
 UNSEEN = "something lies over the board, and the last clicks may have ended the game"
 DIALOG = "a dialog lay over the board, and the next game was there when it was closed"
-MOST_CHANGED = 0.5  # of the opened cells
+MOST_CHANGED = 0.5  # of the opened cells: if more look different, it is another board
 _NO_WIN = (State.COVERED, State.QUESTION, State.UNREADABLE, State.EXPLODED, State.WRONG_FLAG)
-_READ = 0.5  # of the cells must be readable for play to go on beside the others
+_READ = 0.5  # of the cells must be readable, or play cannot go on without the others
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """A picture that was at rest, what was read on it, and why it is not to be trusted (None: it is).
+    """A settled frame, its reading, and the reason to doubt it (None: it is trusted).
 
-    ``unsure`` are cells whose state nothing but their look tells yet: nothing is to be proved from them.
-    ``bearable`` says that play may go on beside the cells that cannot be read, if waiting does not help.
-    ``concluded`` says by what else than its cells the game is known to be over, "" if it is not. How it ended
-    is the reading's state; a state that is not over means that its end is unknown.
+    ``unsure`` are cells whose state is only guessed from how they look: they must not support a proof.
+    ``bearable`` is true if play may go on without the unreadable cells, should waiting not help. If something
+    other than the cells shows that the game is over, ``concluded`` says what; else it is "". The reading's
+    state says how the game ended; if that state is not over, the end is unknown.
     """
 
     frame: Frame
@@ -57,38 +57,38 @@ class Look:
 
     @property
     def over(self) -> bool:
-        """Whether the game is over, be it known how it ended or not."""
+        """Whether the game is over, even if it is unknown how it ended."""
         return self.reading.state.over or bool(self.concluded)
 
     @property
     def won(self) -> bool | None:
-        """Whether a game that is over was won; None if that is unknown."""
+        """Whether the game was won; None if it is not over or its end is unknown."""
         return self.reading.state is GameState.WON if self.reading.state.over else None
 
     @property
     def careful(self) -> Board:
-        """The board without the numbers that are not sure."""
+        """The board with all ``unsure`` numbers made unreadable."""
         return self.reading.board.without_numbers(self.unsure)
 
     @property
     def sure(self) -> Board:
-        """The board without all that is not sure, flags and covered cells too."""
+        """The board with all ``unsure`` cells made unreadable, flags and covered cells too."""
         unsure = dict.fromkeys(self.unsure, State.UNREADABLE)
         return self.reading.board.replace(unsure) if unsure else self.reading.board
 
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """The last trusted board of a game, and the cells clicked in this game; None if anybody may have."""
+    """The last trusted board of a game, and the cells clicked in it (None: any cell may have been)."""
 
     board: Board
     clicked: frozenset[Cell] | None = None
 
 
 def doubt_about(reading: Reading, past: Past | None) -> str | None:
-    """Return in words why a reading cannot be right, None if nothing speaks against it.
+    """Return in words why a reading cannot be trusted, None if there is no reason.
 
-    Cells that the past could not read either are no news.
+    A cell that cannot be read is no reason if it could not be read in ``past`` either.
     """
     news = reading
     if past is not None and past.board.shape == reading.board.shape:
@@ -99,19 +99,19 @@ def doubt_about(reading: Reading, past: Past | None) -> str | None:
 
 
 def zero_beside_mark(board: Board, before: Board) -> bool:
-    """Return whether a zero that is new has a closed neighbour, though no covered one.
+    """Return whether a new zero touches a flag or anything else that is neither opened nor covered.
 
-    It may be a cell that is still pressed, which looks like a zero; a covered neighbour would say so.
+    It may be a cell that is still pressed, which looks like a zero. A covered neighbour causes doubt anyway.
     """
     marks, zeros = board.states > int(State.COVERED), (board.states == 0) & (before.states != 0)
     return bool(marks.any() and (marks & near(zeros)).any())
 
 
 def without_pressed(look: Look, past: Past | None) -> Look:
-    """Return the look with zeros that are new and beside covered cells as covered, if that leaves no doubt.
+    """Return the look with new zeros beside covered cells read as covered, if that removes the doubt.
 
-    Such a cell is still pressed, which looks like a zero: a menu or a dialog that came up with the click kept
-    the game from hearing of its release.
+    Such a cell is still pressed, which looks like a zero: a menu or a dialog that opened during the click
+    kept the game from receiving the release of the button. Otherwise ``look`` is returned.
     """
     board = look.reading.board
     if look.doubt is None or past is None or past.board.shape != board.shape:
@@ -127,7 +127,7 @@ def without_pressed(look: Look, past: Past | None) -> Look:
 
 
 def bearable(reading: Reading, past: Past | None) -> bool:
-    """Return whether nothing speaks against a reading but that a part of its cells cannot be read."""
+    """Return whether a reading contradicts nothing, and fewer than half of its cells cannot be read."""
     few = len(reading.unreadable) < _READ * reading.board.states.size
     return few and _contradiction(reading, past) is None
 
@@ -139,13 +139,13 @@ def _contradiction(reading: Reading, past: Past | None) -> str | None:
     if past is None:
         return None
     board = reading.board
-    if reading.state is GameState.WON:  # then what cannot be read is a mine, however it is shown
+    if reading.state is GameState.WON:  # then each unreadable cell is a mine, however it looks
         board = board.replace(dict.fromkeys(reading.unreadable, State.FLAG))
     return next(iter(check_change(past.board, board, past.clicked)), None)
 
 
 def _flag_taken_off(problem: Problem, board: Board, past: Past | None) -> bool:
-    """Return whether a covered cell beside a zero had a flag, which kept the zero from opening it."""
+    """Return whether every covered cell beside a zero had a mark, which kept it closed, or was clicked."""
     if not problem.closed or problem.cell is None:
         return False
     if past is None or past.board.shape != board.shape:
@@ -156,11 +156,11 @@ def _flag_taken_off(problem: Problem, board: Board, past: Past | None) -> bool:
 
 
 def with_win(reading: Reading, past: Past | None, *, known_art: bool) -> Reading:
-    """Return the reading as that of a won game if the clicks, beside what the cells show, tell that it is.
+    """Return the reading as that of a won game if its cells and the clicks together prove the win.
 
-    Some games show their mines at a win, too: it is one if all cells are shown, and no mine was clicked. In
-    art that is not known, mines may be shown in a way that cannot be read: it is a win if so many cells are
-    open that all others must be mines.
+    Some games show their mines after a win, too: it is a win if all cells are shown and no mine was clicked.
+    In unknown art, the mines may be shown in a way that cannot be read: it is a win if so many cells are open
+    that all others must be mines, and none of the unreadable cells was clicked.
     """
     board = reading.board
     if past is None or past.clicked is None or reading.state is GameState.WON:
@@ -174,9 +174,9 @@ def with_win(reading: Reading, past: Past | None, *, known_art: bool) -> Reading
 
 
 def rest_may_be_mines(board: Board, opened: Collection[Cell] = (), unknown: Collection[Cell] = ()) -> bool:
-    """Return whether all cells that are not open can be mines, and nothing else is one.
+    """Return whether the cells that are not open can be exactly the mines.
 
-    ``opened`` are cells that are taken to be open, though they cannot be read; ``unknown`` may be either.
+    ``opened`` are cells that count as open although they cannot be read; ``unknown`` may be open or mines.
     """
     closed = {*board.cells(*NOT_OPEN)} - {*opened}
     certain = closed - {*unknown}
@@ -190,20 +190,20 @@ def rest_may_be_mines(board: Board, opened: Collection[Cell] = (), unknown: Coll
 
 
 class Phase(Enum):
-    """Where play stands."""
+    """The phases of play."""
 
     WAITING = "waiting for a game"
     PLAYING = "playing"  # the board is beyond doubt, and it is the bot's turn
     ANSWERING = "waiting for an answer"  # clicks had no effect yet: they are sent again
-    DOUBT = "in doubt"  # something speaks against what is seen: a remedy is tried, then it is looked again
-    COVERED = "covered"  # by what only the user can take away
+    DOUBT = "in doubt"  # there is a reason to doubt the look: a remedy is tried, then comes another look
+    COVERED = "covered"  # by something that only the user can take away
     PAUSED = "paused"
     OVER = "over"
     STOPPED = "stopped"
 
 
 class Remedy(Enum):
-    """What may clear up a doubtful look, in the order in which it is tried."""
+    """Ways to clear up a doubtful look, in the order in which they are tried."""
 
     ASIDE = "take the pointer off the board"
     VIEW = "close dialogs, and wait until nothing lies over the window"
@@ -216,13 +216,13 @@ class Remedy(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What is known after a step.
+    """Everything known after a step of play.
 
-    ``past`` is what was there before the ``clicks`` of this round, None if there were none yet; ``sent`` says
-    how often those were sent, ``asked`` when first, ``risk`` is theirs. ``dialogs`` are the titles of those
-    that were closed since, ``tried`` the remedies, with the number of cells that could not be read then;
-    ``sign`` says whether something beside the board has changed. ``impossible`` is a board that was read,
-    though the rules of the game exclude it.
+    ``past`` is the state before the ``clicks`` of this round, None if there were none yet. ``sent`` is how
+    often they were sent, ``asked`` when they were first sent, ``risk`` their risk. ``dialogs`` are the titles
+    of dialogs closed since. ``tried`` maps each remedy tried to the number of unreadable cells at that time.
+    ``sign`` is whether something beside the board has changed. ``impossible`` is a board that was read
+    although the rules of the game exclude it.
     """
 
     look: Look
@@ -237,25 +237,25 @@ class Evidence:
     impossible: Board | None = None
 
     def against(self, doubt: str) -> Evidence:
-        """Return the evidence after the solver found that the board cannot be what it looks like."""
+        """Return the evidence with a ``doubt``, after the solver found that the board is impossible."""
         look = replace(self.look, doubt=doubt, bearable=False)
         return replace(self, look=look, impossible=look.reading.board)
 
     def unanswered(self, reading: Reading) -> list[Click]:
-        """Return the clicks that had no effect, as far as a reading shows."""
+        """Return the clicks that had no effect according to ``reading``; none if the game is over."""
         if self.past is None or reading.state.over:
             return []
         return lost(self.clicks, self.past.board, reading.board)
 
     @property
     def remedies(self) -> list[Remedy]:
-        """Return the remedies that are left: not tried yet, or only before a box or words came up."""
+        """The remedies left to try: new ones, and those tried before a box or words hid more cells."""
         unread = len(self.look.reading.unreadable)
         return [one for one in Remedy if one not in self.tried or unread >= self.tried[one] + SEVERAL]
 
     @property
     def may_be_over(self) -> bool:
-        """Whether the clicks may have ended the game, as far as is seen."""
+        """Whether the clicks may have ended the game, judged by what can be seen."""
         board = self.look.reading.board
         if self.past is None or board.shape != self.past.board.shape:
             return False
@@ -265,21 +265,21 @@ class Evidence:
 
     @property
     def done(self) -> Callable[[Reading], bool]:
-        """What tells whether a reading is enough: a possible one, and all clicks had their effect."""
+        """The test whether a reading is enough: its board is possible, and all clicks had an effect."""
         if not ((self.past and self.clicks) or self.impossible):
             return at_rest
         return lambda reading: not self.unanswered(reading) and self.possible(reading)
 
     def possible(self, reading: Reading) -> bool:
-        """Return whether a reading shows another board than the one that was found to be impossible."""
+        """Return whether ``reading`` shows another board than the ``impossible`` one."""
         return reading.board != self.impossible
 
 
 @dataclass(frozen=True, slots=True)
 class Next:
-    """What to do next: ``look`` is the one to go by, ``clicks`` are those without an answer.
+    """The next phase of play, the look it is based on, and the ``clicks`` that had no effect.
 
-    ``why`` is for the user; ``flags`` says whether the game takes any.
+    ``remedy`` is the one to try, ``why`` a reason for the user; ``flags`` is whether flags can be set.
     """
 
     phase: Phase
@@ -291,10 +291,10 @@ class Next:
 
 
 class Endings:
-    """Concludes what to do next, and learns from ends that are certain what the game's dialogs mean.
+    """Decides what to do next, and learns from games with a certain end what the titles of dialogs mean.
 
-    Many games give the dialog after a win another title than that after a loss, in the user's language.
-    Where ``end_stays``, the end of a game stays on the board until somebody begins the next one.
+    Many games open dialogs with different titles, in the user's language, after a win and after a loss.
+    If ``end_stays`` is true, the end of a game stays on the board until the next game is started.
     """
 
     def __init__(self, *, end_stays: bool = False) -> None:
@@ -317,11 +317,11 @@ class Endings:
         return Next(Phase.COVERED if past and _hides(look) else Phase.STOPPED, look, why=look.doubt)
 
     def _hidden_end(self, evidence: Evidence, past: Past) -> Look:
-        """Return a look that tells how the last game ended, although only the next game is in view.
+        """Return a look that says how the last game ended, although only the next game can be seen.
 
-        It shows the last board that was seen. A click on a proven cell has not lost the game, and a guess
-        that left too many cells covered has not won it. Where both are possible, the title of the dialog
-        decides if it has stood for one sort of end before; else the end is unknown.
+        Its board is the last one seen of that game. A click on a proven safe cell cannot have lost the game,
+        and a guess that left too many cells covered cannot have won it. If both ends are possible, the title
+        of the dialog decides if its meaning is known; otherwise the end is unknown.
         """
         state = _certain(past, evidence.risk, dialog=bool(evidence.dialogs))
         if state is None:
@@ -333,10 +333,10 @@ class Endings:
         return replace(evidence.look, reading=reading, doubt=None, concluded=DIALOG)
 
     def _meaning(self, titles: Iterable[str]) -> GameState:
-        """Return how a game has ended after which dialogs with these titles came up; running if unknown.
+        """Return how a game ended after which dialogs with these ``titles`` appeared; RUNNING if unknown.
 
-        A title that was seen at one sort of ends only may come at the other sort as well, until that was
-        seen with a title of its own.
+        A title that was only seen after wins may also appear after losses, and the reverse. So titles count
+        only if one was seen only after wins and another only after losses.
         """
         ends = (GameState.WON, GameState.LOST)
         apart = all({end} in self._meanings.values() for end in ends)
@@ -345,27 +345,27 @@ class Endings:
 
 
 def _begun_anew(evidence: Evidence, past: Past) -> bool:
-    """Return whether the next game is there, below a dialog or a box that was closed: its board is fresh.
+    """Return whether the fresh board of a next game has appeared after a dialog or a box was closed.
 
-    Where the last one was fresh, too, only a dialog after a click that may have hit a mine tells of an end.
+    If the last board was fresh, too, only a dialog after a click with a risk shows that its game ended.
     """
     reading = evidence.look.reading
     if reading.state is not GameState.NEW or reading.unreadable or reading.board.shape != past.board.shape:
         return False
     if not past.board.count(*range(9)):
         return bool(evidence.dialogs and evidence.risk)
-    return bool(evidence.dialogs) or Remedy.BOX in evidence.tried  # always before the button
+    return bool(evidence.dialogs) or Remedy.BOX in evidence.tried  # it comes before BUTTON
 
 
 def may_be_won(past: Past) -> bool:
-    """Return whether the clicks of a game may have won it: all that was not clicked may be mines."""
+    """Return whether the clicks of a game may have won it: all closed cells not clicked may be mines."""
     board = past.board
     left = {*board.cells(*CLOSED)} - (past.clicked or frozenset())
     return board.mines is None or len(left) <= board.mines
 
 
 def _after_clicks(evidence: Evidence) -> Next:
-    """Return what to do after a look that is beyond doubt."""
+    """Return what to do after a look without doubt."""
     look, past, waiting = evidence.look, evidence.past, evidence.unanswered(evidence.look.reading)
     if look.over:
         return Next(Phase.OVER, look)
@@ -386,7 +386,7 @@ def _after_clicks(evidence: Evidence) -> Next:
 
 
 def _hides(look: Look) -> bool:
-    """Return whether so much cannot be read that words or a box may lie over the board."""
+    """Return whether so many cells are unreadable that words or a box may lie over the board."""
     return len(look.reading.unreadable) >= SEVERAL
 
 
@@ -406,11 +406,11 @@ def _may_help(remedy: Remedy, evidence: Evidence) -> bool:
 
 
 def _after_silence(look: Look, past: Past, risk: float, *, sign: bool) -> Look | None:
-    """Return the look as that of a game that is over if nothing else explains its silence; else None.
+    """Return the look as that of a finished game if nothing else explains why clicks have no effect.
 
-    ``risk`` is that of the last clicks, ``sign`` says whether something beside the board has changed. A cell
-    that was opened shows a number, unless it was a mine; and no game that goes on ignores all clicks. It is
-    lost, unless all cells that are closed may be mines: then it may have been won before the last clicks.
+    Otherwise return None. ``risk`` is that of the last clicks; ``sign`` is whether something beside the board
+    has changed. An opened cell shows a number unless it was a mine, and no running game ignores all clicks.
+    The game is lost, or its end is unknown if it may have been won before: if all closed cells may be mines.
     """
     board, doubts = look.reading.board, look.reading.doubts
     if board.shape != past.board.shape:
@@ -425,11 +425,11 @@ def _after_silence(look: Look, past: Past, risk: float, *, sign: bool) -> Look |
 
 
 def _below_cover(evidence: Evidence, past: Past) -> Look | None:
-    """Return the look as that of a game that is over below what hides it; None if it may go on.
+    """Return the look as that of a game that ended although something hides it; None if it may go on.
 
-    It is won if the last clicks, proved to be safe, opened the last cells without a mine, or if the game has
-    flagged all mines in sight by itself. Else its end is unknown if numbers are hidden. A light on covered
-    cells hides none, nor does it leave all mines in sight.
+    The game is won if the last clicks, on proven safe cells, opened the last cells without a mine, or if the
+    game itself has flagged all mines in sight. Otherwise its end is unknown if numbers are hidden. Highlights
+    on covered cells are no such case: they hide no numbers, and not all mines are in sight.
     """
     look, board = evidence.look, evidence.look.reading.board
     if not evidence.may_be_over:
@@ -447,7 +447,7 @@ def _below_cover(evidence: Evidence, past: Past) -> Look | None:
 
 
 def _flagged_by_game(board: Board, past: Past) -> bool:
-    """Return whether all closed cells in sight have flags now, and nobody has set several of those."""
+    """Return whether all closed cells in sight have flags now, several of them not set by clicks."""
     if board.shape != past.board.shape:
         return False
     clicked = past.clicked or frozenset()
@@ -458,16 +458,16 @@ def _flagged_by_game(board: Board, past: Past) -> bool:
 
 
 def _certain(past: Past, risk: float, *, dialog: bool) -> GameState | None:
-    """Return how a game must have ended after which a ``dialog``, or a box, came up; None if nobody knows.
+    """Return how a game must have ended before a ``dialog``, or a box, appeared; None if that is uncertain.
 
-    A click may open more cells than its own: a game with many closed ones is seldom won by that. Boxes come
-    up in games that go on, too: after one, only a game of which all was opened is won.
+    ``risk`` is that of the last clicks. One click may open many cells, but it seldom wins a game with many
+    closed ones. Boxes also appear in running games: after one, a game is won only if all safe cells are open.
     """
     if not risk:
         return GameState.WON if dialog or may_be_won(past) else None
     closed = past.board.count(*CLOSED)
     one_left = past.board.mines is None or closed - 1 <= past.board.mines
-    board = past.board  # an opening may be where closed cells touch no number
+    board = past.board  # a covered cell that touches no number may be part of an opening
     isolated = any(
         all(board[other] > 8 for other in board.neighbours(cell)) for cell in board.cells(State.COVERED)
     )
@@ -475,14 +475,14 @@ def _certain(past: Past, risk: float, *, dialog: bool) -> GameState | None:
 
 
 def at_rest(_reading: Reading) -> bool:
-    """Return True: any board will do, as long as it stands still."""
+    """Return True: any reading of a settled picture is enough."""
     return True
 
 
 class AnotherGame(Exception):  # noqa: N818 - it is no error: play goes on
-    """Another game than the one that was played is on the screen, as ``look`` shows it.
+    """Raised when the screen shows another game than the one that was played; ``look`` shows it.
 
-    One that is over there is what the user has made of the game.
+    If that game is over, the user has ended the game by hand.
     """
 
     def __init__(self, look: Look) -> None:
@@ -493,11 +493,11 @@ class AnotherGame(Exception):  # noqa: N818 - it is no error: play goes on
 
 
 def is_another_game(look: Look, past: Past) -> bool:
-    """Return whether a look, taken without a past, can be of no later position of the past game.
+    """Return whether ``look``, taken without a past, cannot show a later position of the past game.
 
-    It shows a board of another size, or one on which several cells that were open are not what they were, and
-    one of them is closed, or they are most; and nothing on it is in doubt. Colours that shift may let several
-    numbers be misread alike, but close no cell; and one cell that is different may have been misread.
+    Nothing on it is in doubt. The board has another size; or most cells that were open are different; or
+    several are, and one of them is closed now. Shifted colours may make several numbers be misread in the
+    same way, but close no cell; and a single cell that is different may have been misread.
     """
     board = look.reading.board
     if look.doubt is not None or look.reading.unreadable:

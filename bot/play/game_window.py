@@ -1,4 +1,4 @@
-"""The game as a program with a window: its dialogs, its levels, its next game."""
+"""Operate the game's window: close its dialogs, set its level, start the next game."""
 
 from __future__ import annotations
 
@@ -22,37 +22,37 @@ from bot.targets import UNKNOWN, Keys, Target, dismiss_popups, set_level
 from bot.vision.panel.buttons import find_box_button, find_buttons
 from bot.vision.reading import GameState, Reading
 
-LEVEL_PATIENCE = 6.0  # seconds for a board of another level: the dialog of custom ones takes its time
-USUAL_KEYS = (("f2",), ("n",))  # that start a game in programs of which nothing is known
-NEW_GAME_PATIENCE = 1.5  # seconds for a fresh board to appear
-TRIES = 3  # how often a level, or a new game, is asked for
-REST, REST_PATIENCE = 0.1, 1.0  # seconds for which a picture stands still that is no longer painted, at most
-VIEW_PATIENCE = 5.0  # seconds in which a board that is hidden may come into view again
-DIALOG_WAIT = 0.4  # seconds in which a dialog may come up, after a win or after another one
-USER_PATIENCE = 120.0  # seconds in which the user is to start a new game where the bot cannot
-CHOICES, ITEMS = 12, 4  # so many places beside the board, and items of a list, may choose a level
-_ONE_ROW = 0.5  # cells: so far above each other may the middles of buttons in a row be
-BUTTONS = 3  # so many things beside the board are clicked at most, to see whether one starts the next game
-USER_NAP = 0.5  # seconds between two looks for it; the hand must rest on the mouse for as long
-NAP = 0.02  # seconds between two looks for a dialog or another board
-POINTER_REACH = 32  # pixels to its right and below that a pointer hides at most
+LEVEL_PATIENCE = 6.0  # seconds to wait for a board of another level: the dialog for a custom level is slow
+USUAL_KEYS = (("f2",), ("n",))  # they start a new game in many programs; tried in unknown ones
+NEW_GAME_PATIENCE = 1.5  # seconds to wait for a fresh board
+TRIES = 3  # how often setting a level, or starting a new game, is tried
+REST, REST_PATIENCE = 0.1, 1.0  # seconds without change until a picture is fully painted; longest wait
+VIEW_PATIENCE = 5.0  # seconds to wait for a hidden board to be visible again
+DIALOG_WAIT = 0.4  # seconds in which a dialog may appear, after a win or after another dialog
+USER_PATIENCE = 120.0  # seconds to wait for the user, for example to start a game if the bot cannot
+CHOICES, ITEMS = 12, 4  # so many places beside the board, and items of a list, are tried to set a level
+_ONE_ROW = 0.5  # cells: greatest difference in height between the centres of buttons in one row
+BUTTONS = 3  # at most so many possible buttons beside the board are tried to start the next game
+USER_NAP = 0.5  # seconds between two checks for that; the mouse must not move in between
+NAP = 0.02  # seconds between two checks for a dialog or another board
+POINTER_REACH = 32  # pixels right of and below its tip that a pointer hides at most
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """What starts the next game: keys, or a click beside the board, in cells from its top left."""
+    """A way to start a game: press ``keys``, or click ``place``, in cells from the board's top left."""
 
     keys: tuple[str, ...] = ()
     place: tuple[float, float] = (0.0, 0.0)
 
 
-CLOSE = Way(("enter",))  # a box that a page shows as a part of its picture
+CLOSE = Way(("enter",))  # closes a box that a web page draws over the board
 
 
 class GameWindow:
-    """Sets levels, begins games and closes dialogs; ``clicker`` raises at the user's wish to stop.
+    """Sets levels, starts games and closes dialogs; ``clicker`` raises if the user wants to stop.
 
-    ``tell`` asks the user for what only a hand can do.
+    ``tell`` shows the user a message, such as a request for something that the bot cannot do.
     """
 
     def __init__(
@@ -67,17 +67,17 @@ class GameWindow:
         self.watcher, self.mouse, self.desktop, self.target = watcher, mouse, desktop, target
         self.clicker, self.tell = clicker, tell
         self.clock, self.raise_if_stopped = clicker.clock, clicker.raise_if_stopped
-        self._raised = False  # from then on, the keyboard is the game's
-        self.closed: list[str] = []  # titles of the dialogs that were closed since the last click
-        self._way: Way | None = None  # that has started a game before
-        self._boxed = False  # a box had to be closed for that
-        self.may_be_won = False  # the game, by the last clicks: dialogs that come up are its best times
+        self._raised = False  # whether the window was raised: from then on it should have the keyboard
+        self.closed: list[str] = []  # titles of the dialogs closed since the last click
+        self._way: Way | None = None  # the one that has started a game before
+        self._boxed = False  # whether a box may have to be closed for that
+        self.may_be_won = False  # by the last clicks: then dialogs that appear are about best times
 
     def open(self, level: Level | None) -> Look:
-        """Bring the game to the front, at ``level`` (None: as it stands), and return its board.
+        """Bring the game to the front, set ``level`` (None: keep its level), and return its board.
 
-        A game that is over is started anew. Raises UsageError, StuckError, WindowError or GameNotFoundError
-        if that cannot be done.
+        If the game is over, a new one is started. Raises UsageError, StuckError, WindowError or
+        GameNotFoundError if this cannot be done.
         """
         look = self.show()
         if level is not None and not is_level(look.reading, level):
@@ -85,12 +85,12 @@ class GameWindow:
         return self.new_game(look) if look.reading.state.over else look
 
     def show(self) -> Look:
-        """Bring the game to the front, and return its board as it stands.
+        """Bring the game to the front, and return its board as it is.
 
-        Raises WindowError or GameNotFoundError if that cannot be done.
+        Raises WindowError or GameNotFoundError if this cannot be done.
         """
         if self.watcher.window is not None:
-            # before it is raised: one that it has lies over it, or below it later, and makes it deaf
+            # Before raising it: an open dialog, over the window or below it, makes it ignore clicks.
             if self.close_dialogs():
                 self._close_what_follows()
             self.desktop.raise_window(self.watcher.window)
@@ -109,17 +109,17 @@ class GameWindow:
             self.desktop.raise_window(window)
             set_level(level, self.target, self._keys(window))
             return self._await_level(level, LEVEL_PATIENCE)
-        except StuckError:  # a game that is behind loses keys, or has a dialog come up between two
+        except StuckError:  # a slow game may lose keys, or open a dialog between two keys
             if tries == 1:
                 raise
         return self._set_level(level, tries - 1)
 
     def _choose_level(self, level: Level, window: Window) -> Look:
-        """Click what may choose a level beside the board, of a list its items in turn, until it is there.
+        """Click each possible button beside the board, and each item of its list, until the level is set.
 
-        Raises UsageError if nothing does.
+        Raises UsageError if none of them sets it.
         """
-        found = list[Rect]()  # what a wider board leaves too far away is tried as well
+        found = list[Rect]()  # kept, as beside a wider board some are too far away to be found again
         for number in range(CHOICES):
             frame, grid = self.watcher.view()
             seen = [frame.on_screen(box) for box in find_buttons(frame.pixels, grid)]
@@ -140,7 +140,7 @@ class GameWindow:
         raise UsageError(f"nothing beside the board sets its level: {_by_hand(level)}")
 
     def _opens_list(self, window: Window) -> bool:
-        """Return whether a list or a menu comes up in a moment; those have no title."""
+        """Return whether a list or a menu opens within `DIALOG_WAIT` seconds; these have no title."""
         deadline = self.clock.now() + DIALOG_WAIT
         while self.clock.now() < deadline:
             self.raise_if_stopped()
@@ -150,10 +150,10 @@ class GameWindow:
         return False
 
     def _await_level(self, level: Level, patience: float) -> Look:
-        """Wait for the board at ``level`` and return it. Raises StuckError or WindowError if none comes.
+        """Wait for the board at ``level`` and return it. Raises StuckError or WindowError if it never comes.
 
-        Only a picture taken after the deadline decides that it does not: searching an earlier picture may
-        itself take longer than ``patience``.
+        That is decided by a picture taken after ``patience`` seconds: searching an earlier picture may itself
+        take longer than that.
         """
         deadline, seen = self.clock.now() + patience, None
         while True:
@@ -168,7 +168,7 @@ class GameWindow:
             self.clock.sleep(NAP)
 
     def _look_for(self, level: Level) -> Look | BotError:
-        """Return the board at ``level``, or what is to be said if it does not come any more."""
+        """Return the board at ``level`` or, if it is not there now, the error to raise if it never comes."""
         try:
             look = self.watcher.find()
             if is_level(look.reading, level):
@@ -180,9 +180,9 @@ class GameWindow:
         return StuckError(f"the game did not change its level: {_by_hand(level)}")
 
     def _picture_at_rest(self) -> Pixels:
-        """Wait, but not for long, until the window's picture stands still: half painted, it is searched long.
+        """Return the window's picture once it does not change, or after `REST_PATIENCE` seconds.
 
-        Raises WindowError if the window is closed.
+        A half-painted picture would take long to search. Raises WindowError if the window is closed.
         """
         deadline, last = self.clock.now() + REST_PATIENCE, None
         while True:
@@ -196,7 +196,7 @@ class GameWindow:
             self.clock.sleep(REST)
 
     def next_game(self, began: float | None, last: Look) -> Look:
-        """Start the next game once it would not repeat the board of the one that ``began`` at that time."""
+        """Start the next game; wait first if it would repeat the board of the game begun at ``began``."""
         while began is not None and self.clock.now() < began + self.target.same_board:
             self.raise_if_stopped()
             self.clock.sleep(NAP)
@@ -205,25 +205,25 @@ class GameWindow:
     def new_game(self, last: Look) -> Look:
         """Start the next game after the one that ``last`` shows, and return its board.
 
-        Its keys are pressed, then what may be a button is clicked, then the user is asked. What has worked is
-        done again. Raises StuckError if no new game comes up.
+        Its keys are pressed, then possible buttons are clicked, then the user is asked. What worked before is
+        used again. Raises StuckError if no new game appears.
         """
         for way in self._ways():
             self.raise_if_stopped()
-            if self.watcher.learner is not None:  # a cell lit below the pointer looks like no fresh one
+            if self.watcher.learner is not None:  # a cell highlighted below the pointer does not look fresh
                 stir(last, self.clicker)
             self.close_dialogs()
             self.clear_view()
             self.take(way)
             if not way.keys:
-                step_aside(last, self.clicker)  # near the button it may hide cells
+                step_aside(last, self.clicker)  # a pointer left at the button may hide cells
             look = self.watcher.watch(_is_new, None, DIALOG_WAIT if way == CLOSE else NEW_GAME_PATIENCE)
             begun = not look.over and is_another_game(look, Past(last.reading.board))
             if look.doubt is None and (begun or _is_new(look.reading)):
                 self._way = self._way if way == CLOSE else way
                 return look
             if not way.keys and (window := self.watcher.window) and self.desktop.popups(window):
-                self.take(way)  # it has opened a list, and closes it again
+                self.take(way)  # the click opened a list; another one closes it
         self.tell(f"start a new game by hand: play goes on by itself then; {self.desktop.stop_key} stops it")
         by_hand = self.await_user(partial(self.watcher.look, None, 0), _is_new)
         if by_hand is None:
@@ -231,11 +231,11 @@ class GameWindow:
         return by_hand
 
     def _ways(self) -> Iterator[Way]:
-        """Yield what may start the next game: what has done so, then what closes a box and the same again.
+        """Yield ways to start the next game: the likeliest, then closing a box and the likeliest again.
 
-        A page may show a box that is no window of its own, and hears nothing else as long as that is open. It
-        may come up late, even over the first try. Where something has helped before, nothing else is tried:
-        the game may only be slow, and other things beside a board do other things.
+        A web page may show a box that is not a window of its own, and ignore all else while it is open. The
+        box may appear late, even over the first try. Unknown buttons come last, and only if no way has worked
+        before: otherwise the game may only be slow, and other buttons do other things.
         """
         if self._boxed:
             yield CLOSE
@@ -248,7 +248,7 @@ class GameWindow:
             yield from self._buttons()
 
     def _likeliest(self) -> Iterator[Way]:
-        """Yield what has started a game before, and if nothing has, the keys that should."""
+        """Yield the way that has started a game before or, if there is none, the keys that should."""
         if self._way is not None and not self._way.keys:
             yield from self._buttons()[:1]
         elif self.watcher.window is not None:
@@ -256,7 +256,7 @@ class GameWindow:
             yield from [Way(keys)] * TRIES if keys else map(Way, USUAL_KEYS)
 
     def _buttons(self) -> list[Way]:
-        """Return clicks on what may be a button now; what stands where one has helped before comes first."""
+        """Return clicks on possible buttons; first the one nearest to where a click has worked before."""
         known, (frame, grid) = self._way, self.watcher.view()
         middles = (box.centre for box in find_buttons(frame.pixels, grid))
         ways = [Way(place=((at.x - grid.x) / grid.pitch_x, (at.y - grid.y) / grid.pitch_y)) for at in middles]
@@ -264,12 +264,12 @@ class GameWindow:
             ways.sort(key=lambda way: math.dist(way.place, known.place))
         elif ways:
             row = (way for way in ways if abs(way.place[1] - ways[0].place[1]) < _ONE_ROW)
-            first = min(row, key=lambda way: way.place[0])  # of a row of buttons: most often a new game
+            first = min(row, key=lambda way: way.place[0])  # leftmost in its row: most often a new game
             ways = list(dict.fromkeys((ways[0], first, *ways)))
         return ways[:BUTTONS]
 
     def take(self, way: Way) -> None:
-        """Press the keys of a way, or click its place."""
+        """Press the keys of ``way``, or click its place if it has none."""
         window = self.watcher.window
         if not way.keys:
             self.clicker.click(self.watcher.on_screen(*way.place))
@@ -279,9 +279,9 @@ class GameWindow:
             self._keys(window).press(*way.keys)
 
     def await_user(self, look: Callable[[], Look], done: Callable[[Reading], bool]) -> Look | None:
-        """Return the first look beyond doubt that is ``done``, once the user has left the mouse alone.
+        """Return the first look without doubt that ``done`` accepts, once the user leaves the mouse alone.
 
-        None if that takes too long. Meanwhile the mouse is the user's, and the stop key works.
+        Return None after `USER_PATIENCE` seconds. Meanwhile the user may move the mouse; the stop key works.
         """
         self.clicker.disarm()
         deadline, here = self.clock.now() + USER_PATIENCE, self.mouse.position()
@@ -291,7 +291,7 @@ class GameWindow:
             before, here = here, self.mouse.position()
             if here != before:
                 continue
-            with suppress(GameNotFoundError):  # a dialog of the game lies over it
+            with suppress(GameNotFoundError):  # a dialog of the game may hide the board
                 seen = look()
                 if seen.doubt is None and done(seen.reading):
                     self.clicker.arm()
@@ -299,10 +299,10 @@ class GameWindow:
         return None
 
     def clear_view(self) -> None:
-        """Close the game's own dialogs, and wait for the board to be seen: what covers it may go again.
+        """Close the game's own dialogs, and wait until nothing else covers the board.
 
-        Waits for the keyboard, too, if the user went to another window with it. Raises WindowError, or
-        TakenOverError, if they do not come back for `VIEW_PATIENCE` seconds.
+        Wait also for the keyboard if the user has switched to another window. Raises WindowError or
+        TakenOverError if the board or the keyboard is not back after `VIEW_PATIENCE` seconds.
         """
         deadline, telling = self.clock.now() + VIEW_PATIENCE, self.clock.now() + DIALOG_WAIT
         while True:
@@ -322,12 +322,12 @@ class GameWindow:
 
     @property
     def rival(self) -> Window | None:
-        """The window of another program to which the user went, after the game had the keyboard."""
+        """The other program's window that the user switched to after the game was raised; None if none."""
         window = self.watcher.window
         return self.desktop.rival(window) if window and self._raised else None
 
     def _out_of_view(self, visibility: Visibility) -> BotError:
-        """Return what to say of a board that is hidden: to the system, off the screen is covered as well."""
+        """Return the error for a hidden board; the system reports one off the screen as covered, too."""
         if rival := self.rival:
             return TakenOverError(f"stopped: another window has the keyboard, {rival.title!r}")
         if visibility is Visibility.COVERED and self.watcher.off_screen:
@@ -335,11 +335,11 @@ class GameWindow:
         return hidden(visibility)
 
     def close_dialogs(self) -> int:
-        """Close what dialogs and menus the game has open; return how many.
+        """Close the dialogs and menus that the game has open; return how many there were.
 
-        Best times are answered with their default button, others not: that of the dialog for a custom level,
-        which a hand may have opened, would begin another game. None are closed while the user types into
-        another window: they would have to be given the keyboard.
+        Only dialogs about best times are answered with their default button: that of the dialog for a custom
+        level, which the user may have opened, would start another game. Nothing is closed while the user
+        types into another window, because that would take the keyboard away.
         """
         window = self.watcher.window
         if window is None or self.rival:
@@ -366,7 +366,7 @@ class GameWindow:
             self._close_what_follows()
 
     def _close_what_follows(self) -> None:
-        """Close dialogs until none comes up any more."""
+        """Close dialogs until no more appear."""
         deadline = self.clock.now() + DIALOG_WAIT
         while self.clock.now() < deadline:
             self.raise_if_stopped()
@@ -390,9 +390,9 @@ def is_level(reading: Reading, level: Level) -> bool:
 
 
 def beside(look: Look) -> Point | None:
-    """Return a place beside the board where the pointer hides nothing of it; None if there is no room.
+    """Return a place beside the board where the pointer hides no cell; None if there is no room.
 
-    It is near a corner: words across the middle of a board may stay for as long as the pointer is on them.
+    It is near a corner: words across the middle of the board may stay as long as the pointer is on them.
     """
     grid, frame = look.reading.grid, look.frame
     width, height = frame.rect.size
@@ -405,9 +405,9 @@ def beside(look: Look) -> Point | None:
 
 
 def step_aside(look: Look, clicker: Clicker) -> bool:
-    """Put the pointer beside the board if it is on it; return whether it was.
+    """Move the pointer beside the board if it is on the board or near it; return whether it was moved.
 
-    Many games light up the cell under the pointer, and some pictures of the screen show the pointer.
+    Many games highlight the cell under the pointer, and some pictures of the screen show the pointer.
     """
     place, here = beside(look), clicker.mouse.position()
     board = look.frame.on_screen(look.reading.grid.rect)
@@ -418,7 +418,7 @@ def step_aside(look: Look, clicker: Clicker) -> bool:
 
 
 def stir(look: Look, clicker: Clicker) -> None:
-    """Move the pointer beside the board: a game below a dialog has not seen it leave its words."""
+    """Move the pointer beside the board twice: a game below a dialog has not seen it leave the words."""
     if place := beside(look):
         clicker.move_away(Point(place.x, place.y - 1))
         clicker.move_away(place)

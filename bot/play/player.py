@@ -1,4 +1,4 @@
-"""The machine that plays game after game: each step ends in evidence, which says what comes next."""
+"""Play game after game: each step returns evidence, from which the next step is chosen."""
 
 from __future__ import annotations
 
@@ -57,23 +57,23 @@ from bot.targets import Target
 from bot.vision.reading import GameState
 from bot.vision.track import Places
 
-PATIENCE = 0.25  # seconds of stillness until a click counts as lost; twice as long at each further try
+PATIENCE = 0.25  # seconds without change until a click counts as lost; doubled at each further try
 MOST_PATIENCE = 2.0
-SECOND_LOOK = 2.0  # seconds to look again at a board that is in doubt
-WORDS = 4.0  # seconds for which a game may write across its board that it is won or lost
-MINES_PATIENCE = 0.5  # seconds for the mines to be shown after the end
-DIALOGS = 4  # so many in a row are closed while a board is in doubt: one may bring up the next
-_SETTLED = 0.25  # seconds for which the last clicks may take to show
-COVER_INTERVAL = 0.02  # seconds between two looks at what covers the window, while clicks are sent
-GLANCE_INTERVAL = 0.05  # seconds after a look, or a glance, in which clicks go by it
+SECOND_LOOK = 2.0  # seconds for another look at a board in doubt
+WORDS = 4.0  # seconds for which a game may show words across its board, such as that it is won
+MINES_PATIENCE = 0.5  # seconds to wait for the mines to be shown after the end
+DIALOGS = 4  # so many in a row are closed while a board is in doubt: closing one may open another
+_SETTLED = 0.25  # seconds to wait for the effects of the last clicks
+COVER_INTERVAL = 0.02  # seconds between two checks whether the window is covered, while clicks are sent
+GLANCE_INTERVAL = 0.05  # seconds for which clicks rely on a look, or on a later check of the board
 
 
 class Player:
     """Plays on the board that ``watcher`` watches.
 
-    ``on_round`` is told of every round before its clicks are sent, ``on_end`` of every finished game and its
-    last picture. ``keep`` saves a picture that could not be understood and returns where, for the message;
-    ``tell`` says to the user what only a hand can do. ``control`` says whether play is paused or ends.
+    ``on_round`` is called with every round before its clicks are sent, ``on_end`` with every finished game
+    and the last look at it. ``keep`` saves a picture that could not be understood and returns where, for the
+    message; ``tell`` shows a message to the user. ``control`` pauses or ends play as the user asks.
     """
 
     def __init__(
@@ -103,19 +103,19 @@ class Player:
         watcher.capture.serve(self.clicker.raise_if_stopped, tell)
         self.game = GameWindow(watcher, mouse, desktop, target, self.clicker, tell)
         self._tally = Tally()
-        self._clicked: set[Cell] = set()  # in this game: what was not is not expected to change
+        self._clicked: set[Cell] = set()  # in this game: other cells are not expected to change
         self._endings = Endings(end_stays=target.end_stays)
-        self._turn: tuple[Board, tuple[Click, ...]] | None = None  # whose effects are still to be counted
+        self._turn: tuple[Board, tuple[Click, ...]] | None = None  # the last round, if not counted yet
         self.phase = Phase.WAITING
         self._strategy = settings.strategy.stopped_by(self._raise_if_stopped)
         self._style = style_for(target, settings.style, tell)
-        self._end: BotError | None = None  # of the run: came when a game was over that is still to be told of
+        self._end: BotError | None = None  # ends the run, after the game is reported
 
     def play(self) -> Iterator[GameResult]:
         """Play game after game and yield each result.
 
-        Raises StoppedError at the user's wish, WindowError, StuckError or ContradictionError when play cannot
-        go on; nothing is clicked after that.
+        Raises StoppedError if the user wants to stop, and WindowError, StuckError or ContradictionError if
+        play cannot go on; nothing is clicked after that.
         """
         self.control.begin()
         look = self.control.undisturbed(partial(self.game.open, self.settings.level))
@@ -138,14 +138,14 @@ class Player:
             look = self._next_game(look)
 
     def _next_game(self, last: Look) -> Look:
-        """Start the next game after ``last``; after a pause, take up what the user has begun."""
+        """Start the next game after ``last``; after a pause, continue the game that the user has started."""
         self.phase = Phase.WAITING
         taken_up = None if self._tally.stuck else partial(self.game.open, None)
         begun = self._tally.first_click
         return self.control.undisturbed(partial(self.game.next_game, begun, last), taken_up)
 
     def _play_one(self, number: int, look: Look) -> Look:
-        """Play a game that stands as ``look`` shows it, and return the last look at it."""
+        """Play a game from the position that ``look`` shows, and return the last look at it."""
         self._turn, evidence = None, Evidence(look)
         while not self._tally.stuck:
             try:
@@ -158,7 +158,7 @@ class Player:
                     evidence = replace(evidence, look=self._settled(look, evidence.past))
                     if evidence.look.over:
                         return evidence.look
-                    continue  # what looked like an end was none
+                    continue  # it only looked like an end
                 if now.phase is Phase.STOPPED and now.clicks:
                     raise StuckError(now.why)
                 if now.phase is Phase.STOPPED:
@@ -170,7 +170,7 @@ class Player:
         return look
 
     def _step(self, number: int, now: Next, evidence: Evidence) -> Evidence:
-        """Carry out what was concluded, and return what is known then."""
+        """Carry out the phase that ``now`` names, and return the evidence after it."""
         match now.phase:
             case Phase.PLAYING:
                 if not now.flags:
@@ -185,9 +185,9 @@ class Player:
                 return self._await_user(now, evidence)
 
     def _paused(self, cause: Exception, look: Look) -> Look:
-        """Pause, and return the board as it is when play goes on; at once if the last clicks have ended it.
+        """Pause play, and return a look at the board when play goes on.
 
-        Raises AnotherGame if the user has ended the game, or begun another.
+        Return at once if the last clicks ended the game. Raises AnotherGame if the user ends or replaces it.
         """
         self.phase = Phase.PAUSED
         self.control.suspend(cause)
@@ -203,7 +203,7 @@ class Player:
         return found
 
     def _round(self, number: int, evidence: Evidence) -> Evidence:
-        """Decide what to click on a board that is beyond doubt, and do it."""
+        """Decide what to click on a board without doubt, and click it."""
         look = evidence.look
         self.control.begin_round()
         self._tally.rounds += 1
@@ -222,7 +222,7 @@ class Player:
             self._tally.stuck = True
             return Evidence(look)
         self._tally.guesses += decision.risk > 0
-        learner = self.watcher.learner  # where the looks of all cells are still learned, none is chorded
+        learner = self.watcher.learner  # no chords while the looks of all cells are still learned
         style = self._style.without_chords if learner and learner.skin is None else self._style
         legs, chord = styled(decision, look.sure, style), self.target.chord or Button.MIDDLE
         clicks = tuple(tour(legs, look.frame, look.reading.grid, self.mouse.position(), chord))
@@ -232,7 +232,7 @@ class Player:
         return self._send(clicks, Evidence(look, self._past(board), clicks, risk=decision.risk))
 
     def _count_effects(self, board: Board) -> None:
-        """Count which clicks of the last turn have changed the board to what it is now."""
+        """Count the clicks of the last round that had an effect; ``board`` is the one after them."""
         if self._turn is not None:
             before, clicks = self._turn
             self._tally.clicks += Clicks(effective=effective(clicks, before, board))
@@ -242,7 +242,7 @@ class Player:
         return Past(board, frozenset(self._clicked))
 
     def _send(self, clicks: tuple[Click, ...], evidence: Evidence) -> Evidence:
-        """Send clicks, and return what is known once they are answered, or had their time for that."""
+        """Send ``clicks``, and return the evidence once they had an effect, or their time for it is over."""
         before = evidence.past.board if evidence.past else evidence.look.reading.board
         if self._tally.first_click is None:
             self._tally.first_click = self.clock.now()
@@ -251,11 +251,11 @@ class Player:
         self._view.go_by(evidence.look)
         try:
             self._click(clicks, evidence.look.reading.grid.pitch_y)
-        except ViewChangedError:  # nobody knows which of them have hit
+        except ViewChangedError:  # it is unknown which clicks hit the board
             self.game.clear_view()
             past = self._past(before)
             return Evidence(self.watcher.look(past), past, risk=evidence.risk)
-        if self.watcher.learner is not None:  # a cell that is lit below the pointer looks like an open one
+        if self.watcher.learner is not None:  # a cell highlighted below the pointer looks open
             step_aside(evidence.look, self.clicker)
         past = self._past(before)
         self.game.may_be_won = may_be_won(past)
@@ -270,22 +270,22 @@ class Player:
         before = self.clicker.sent
         try:
             self.clicker.send(clicks, cell_size)
-        finally:  # a cell that was to be clicked and was not is no cell that does not answer
+        finally:  # a click that was not sent must not count as one without effect
             sent = clicks[: self.clicker.sent - before]
             self._clicked.update(click.move.cell for click in sent)
             self.watcher.did(sent)
             self._tally.clicks += counted(sent)
 
     def _seen(self, evidence: Evidence, look: Look) -> Evidence:
-        """Return the evidence after another look."""
+        """Return the evidence with another look."""
         return replace(evidence, look=look, dialogs=tuple(self.game.closed), sign=self.watcher.ends.changed)
 
     def _send_again(self, now: Next, evidence: Evidence) -> Evidence:
-        """Send clicks again that had no effect; what lies elsewhere by now is decided anew."""
+        """Send the clicks without effect again; if the board has moved, return only the new look."""
         self._tally.retries += len(now.clicks)
         if patience(evidence.sent - 1) == MOST_PATIENCE:  # before that, the game may only be slow
             self.watcher.unanswered(now.look, now.clicks)
-        if self.game.close_dialogs():  # one beside the board makes the game deaf
+        if self.game.close_dialogs():  # even beside the board, one makes the game ignore clicks
             return self._seen(replace(evidence, sent=evidence.sent + 1), self.watcher.look(evidence.past))
         evidence = replace(evidence, look=now.look)
         seen, first = evidence.look, now.clicks[0]
@@ -321,9 +321,9 @@ class Player:
         return self._seen(replace(evidence, tried={**evidence.tried, **tried}), look)
 
     def _in_view(self, evidence: Evidence) -> Look:
-        """Return a second look at the board once nothing lies over its window any more.
+        """Return another look at the board once dialogs are closed and nothing lies over its window.
 
-        None is taken of a board in view that is not over, where play can go on beside what cannot be read.
+        Return the same look if the board was visible, no dialog was there and play can go on as it is.
         """
         look, shown = evidence.look, self.watcher.visibility() is Visibility.VISIBLE
         if shown:
@@ -341,7 +341,7 @@ class Player:
         return look
 
     def _await_user(self, now: Next, evidence: Evidence) -> Evidence:
-        """Ask the user to take away what lies over the board, and return what is seen when that is done."""
+        """Ask the user to take away what lies over the board, and return the evidence when that is done."""
         self.tell(f"{now.why}: take away what lies over the board, play goes on by itself then")
         again = partial(self.watcher.watch, evidence.done, evidence.past, SECOND_LOOK)
         look = self.game.await_user(again, evidence.possible) or self._give_up(now.look, now.why)
@@ -351,7 +351,7 @@ class Player:
         raise ContradictionError(f"stopped without a click: {why}; the picture is kept in {self.keep(look)}")
 
     def _raise_if_stopped(self) -> bool:
-        """Return that thinking may go on. Raises StoppedError at the user's wish."""
+        """Return False: thinking may go on. Raises StoppedError if the user wants to stop."""
         self.clicker.raise_if_stopped()
         return False
 
@@ -363,11 +363,11 @@ class Player:
         return result
 
     def _settled(self, look: Look, past: Past | None) -> Look:
-        """Close the dialogs after a game, and return a second look at it, with its mines.
+        """Close the dialogs after a game, and return another look, which shows its mines.
 
-        After a pause it is ``look``.
+        Return ``look`` itself if ``look.concluded`` is set, or if the other look is in doubt or interrupted.
         """
-        self._tally.ended = self._tally.covered or look.frame.time  # the dialog after a win is its end
+        self._tally.ended = self._tally.covered or look.frame.time  # a dialog after a win marks the end
         if look.concluded in (DEAF, SIGN) and look.reading.state.over:
             self.watcher.ends.learn_end(look.reading.state)
         try:
@@ -380,18 +380,18 @@ class Player:
             return look if shown.doubt else shown  # mines are painted after the last number
         except (Paused, TakenOverError) as cause:
             self.control.suspend(cause)
-        except BotError as end:  # the game is reported before that
+        except BotError as end:  # raised after the game is reported
             self._end = end
         return look
 
 
 def patience(sent: int) -> float:
-    """Return how many seconds of stillness clicks have that were sent so often before."""
+    """Return the seconds to wait, without change, for clicks that were ``sent`` so many times before."""
     return min(PATIENCE * 2.0**sent, MOST_PATIENCE)
 
 
 def as_left(watcher: BoardWatcher, look: Look, past: Past) -> Look:
-    """Return the board as the last clicks have left it; ``look`` if that cannot be seen."""
+    """Return a new look after the last clicks; ``look`` if the board cannot be seen or is in doubt."""
     try:
         seen = watcher.look(past, _SETTLED)
     except (CaptureError, GameNotFoundError, WindowError):
@@ -400,9 +400,9 @@ def as_left(watcher: BoardWatcher, look: Look, past: Past) -> Look:
 
 
 def found_anew(watcher: BoardWatcher, look: Look, past: Past) -> Look:
-    """Return a look at the board after a new search for it: it may be elsewhere, or a larger one.
+    """Search for the board again, and return a new look: it may have moved, or be a larger one.
 
-    ``look`` is returned if none is found. Raises AnotherGame if the board is that of another game.
+    ``look`` is returned if none is found. Raises AnotherGame if the board found is that of another game.
     """
     try:
         found = watcher.find()
@@ -414,9 +414,9 @@ def found_anew(watcher: BoardWatcher, look: Look, past: Past) -> Look:
 
 
 class View:
-    """Watches over the board between clicks that go by one look at it.
+    """Checks between clicks that the board is still as in the look on which they are based.
 
-    ``rival`` returns another window that has the keyboard, if there is one.
+    ``rival`` returns the window of another program if that has the keyboard, else None.
     """
 
     def __init__(self, watcher: BoardWatcher, clock: Clock, rival: Callable[[], Window | None]) -> None:
@@ -425,12 +425,12 @@ class View:
         self._glanced, self._checked = 0.0, -math.inf
 
     def go_by(self, look: Look) -> None:
-        """Take the look by which the next clicks are sent."""
+        """Set ``look`` as the one on which the next clicks are based."""
         self._look, self._glanced = look, look.frame.time
         self._watcher.aim()
 
     def check(self, point: Point | None) -> None:
-        """Raise if the window went away, or a click at ``point`` would miss the board that was seen."""
+        """Raise if the board is hidden, or changed or moved, so that a click at ``point`` may miss it."""
         now = self._clock.now()
         if point and not self.as_it_was:
             raise ViewChangedError("the board has changed by itself")
@@ -440,14 +440,14 @@ class View:
                 raise ViewChangedError("the board was covered")
             if self._rival():
                 raise ViewChangedError("another window has the keyboard")
-        if point is None and self._watcher.follow():  # what is in the way of a click, the click itself sees
+        if point is None and self._watcher.follow():  # a click checks this itself
             raise ViewChangedError("the window was moved")
 
     @property
     def as_it_was(self) -> bool:
-        """Whether most of the opened cells are as they were, or were so a moment ago.
+        """Whether most opened cells look as they did, or did so less than `GLANCE_INTERVAL` seconds ago.
 
-        Numbers do not change while a game goes on; what is below the pointer or words may look different.
+        Numbers do not change while a game goes on; cells below the pointer or words may look different.
         """
         now, look = self._clock.now(), self._look
         if look is None or now - self._glanced < GLANCE_INTERVAL:
@@ -459,7 +459,7 @@ class View:
 
 
 def _changed(look: Look, seen: Frame, before: Frame) -> float:
-    """Return what part of the opened cells of a look is different in two pictures of its board."""
+    """Return the share of the opened cells of ``look`` that differ between two pictures of its board."""
     board = look.frame.on_screen(look.reading.grid.rect)
     changed = Places(look.reading.grid).changed(_padded(seen, board), _padded(before, board))
     opened = look.reading.board.states.ravel() <= 8
@@ -467,7 +467,7 @@ def _changed(look: Look, seen: Frame, before: Frame) -> float:
 
 
 def _padded(frame: Frame, board: Rect) -> Pixels:
-    """Return a picture of the whole board, black where the board sticks out of the frame."""
+    """Return a picture of the whole ``board``, black where the board lies outside the frame."""
     rect = frame.rect
     if rect == board:
         return frame.pixels

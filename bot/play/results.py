@@ -1,4 +1,4 @@
-"""What is known of a round, a game and a run once they are over."""
+"""The settings of a run, and the results of its rounds and games."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bot.solver.decision import Decision
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One turn of the loop: what was seen, what was decided, what was sent; ``game`` counts from 1."""
+    """One round: the look, the decision, and the clicks to send; ``game`` and ``number`` count from 1."""
 
     game: int
     number: int
@@ -29,30 +29,30 @@ class Round:
 
 @dataclass(slots=True)
 class Tally:
-    """What adds up while a game is played. Times are those of the player's clock, in seconds."""
+    """Counts and times collected during a game. Times are those of the player's clock, in seconds."""
 
     first_click: float | None = None
-    first_cell: Cell | None = None  # that was opened; None in a game that was under way
+    first_cell: Cell | None = None  # the first one opened; None if the game was under way already
     ended: float = 0.0  # when the end was seen
-    covered: float | None = None  # when, since the last click, the board was seen to be covered
+    covered: float | None = None  # when the board was seen to be covered since the last click
     clicks: Clicks = NO_CLICKS
     guesses: int = 0
     rounds: int = 0
     misreads: int = 0
     retries: int = 0
-    stuck: bool = False  # nothing was proven, and no guess was wanted
+    stuck: bool = False  # nothing was proven, and guesses were not allowed
     paused: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class GameResult:
-    """One finished game, or one that was ``stuck``: it would have taken a guess, and none was wanted.
+    """One finished game, or one that was ``stuck``: it needed a guess, and guesses were not allowed.
 
-    ``won`` is None where its end is unknown; ``concluded`` says by what else than its cells the game
-    was known to be over. ``seconds`` runs from the first click to the picture that showed the end. ``bbbv``
-    is None where the game does not show all its mines. ``misreads`` counts looks that contradicted themselves
-    and had to be taken again; ``retries`` clicks that had to be sent again. A game is ``whole`` if it was
-    played from its first click on, and not taken up under way or paused.
+    ``won`` is None if its end is unknown. ``concluded`` says what showed that it was over, if its cells did
+    not. ``seconds`` runs from the first click to the picture that showed the end. ``bbbv`` is None if the
+    game does not show all its mines. ``misreads`` counts doubtful looks at a visible board; ``retries``
+    counts clicks that were sent again. A game is ``whole`` if it was played from its first click on and
+    never paused.
     """
 
     target: str
@@ -71,24 +71,24 @@ class GameResult:
 
     @property
     def clicks(self) -> int:
-        """How many clicks it took."""
+        """The number of clicks."""
         return self.spent.total
 
     @property
     def outcome(self) -> str:
-        """How it ended, in a word: won, lost, stuck or unknown."""
+        """How the game ended, in a word: won, lost, stuck or unknown."""
         return "stuck" if self.stuck else {True: "won", False: "lost", None: "unknown"}[self.won]
 
     @property
     def measures(self) -> Measures | None:
-        """What can be measured only of a game that was won, from its first click on; None for others."""
+        """The measures of a game that was won and ``whole``, with a known 3BV; None for other games."""
         if self.bbbv is None or not (self.won and self.whole):
             return None
         return Measures(self.bbbv, self.seconds, self.spent)
 
     @property
     def measured(self) -> dict[str, float | None]:
-        """These measures by their names; empty for other games."""
+        """The `measures` by their names; empty if there are none."""
         if (of := self.measures) is None:
             return {}
         return {
@@ -133,36 +133,36 @@ def _rounded(value: float | None, digits: int = 4) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """The games of a run, their sums, and the means over those that were won from their first click on."""
+    """The results of all games of a run: their sums, and means over the games with measures."""
 
     results: list[GameResult] = field(default_factory=list)
 
     def count(self, outcome: str) -> int:
-        """Return how many games ended so; see `GameResult.outcome`."""
+        """Return how many games have this `GameResult.outcome`."""
         return sum(result.outcome == outcome for result in self.results)
 
     def sum_of(self, name: str) -> int:
-        """Return the sum of an attribute of the results."""
+        """Return the sum of the attribute ``name`` over all results."""
         return sum(getattr(result, name) for result in self.results)
 
     @property
     def games(self) -> int:
-        """How many games there were."""
+        """The number of games."""
         return len(self.results)
 
     @property
     def wins(self) -> int:
-        """How many were won."""
+        """The number of games won."""
         return self.count("won")
 
     @property
     def known(self) -> int:
-        """How many games there were whose end is known."""
+        """The number of games whose end is known."""
         return self.games - self.count("unknown")
 
     @property
     def rate(self) -> float | None:
-        """The share of these that was won; None if there is none."""
+        """The share of wins among the games whose end is known; None if there is no such game."""
         return self.wins / self.known if self.known else None
 
     @property
@@ -172,7 +172,7 @@ class Totals:
 
     @property
     def means(self) -> dict[str, float | None]:
-        """The mean of each measure over the games that have it; empty if none was measured."""
+        """The mean of each measure over the games that have it; empty if no game has measures."""
         measured = [result.measured for result in self.results if result.measures]
         values = {name: [one[name] for one in measured] for name in (measured[0] if measured else ())}
         found = {name: [value for value in each if value is not None] for name, each in values.items()}
@@ -194,7 +194,7 @@ class Totals:
 
 
 def result_of(target: str, level: str, look: Look, tally: Tally) -> GameResult:
-    """Return the result of a game of which ``look`` shows the end."""
+    """Return the result of the game whose end ``look`` shows."""
     mines = None if tally.stuck else mine_map(look.reading.board)
     return GameResult(
         target=target,
@@ -215,9 +215,9 @@ def result_of(target: str, level: str, look: Look, tally: Tally) -> GameResult:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a run is to do: ``games`` 0 means until stopped; ``level`` None means as the game stands.
+    """The settings of a run: ``games`` 0 means until stopped; ``level`` None keeps the level of the game.
 
-    Without ``guess`` a game ends where nothing is proven.
+    Without ``guess``, a game ends when no cell is proven safe.
     """
 
     games: int = 1

@@ -1,4 +1,4 @@
-"""The board as it stands on the screen: found once, then followed and looked at until it is at rest."""
+"""Watch the board on the screen: find it once, follow its window, and look until the picture settles."""
 
 from __future__ import annotations
 
@@ -24,35 +24,35 @@ from bot.vision.reading import Reading, blamed_on_pointer, cut_words, with_memor
 from bot.vision.track import Tracker
 
 FIND_GAP = 0.05  # seconds between two searches for a board
-FIND_PATIENCE = 2.0  # seconds until a window that was raised, or has changed its size, must show a board
-KNOWN_FIRST = 0.5  # seconds for which only known art is searched for: a window may still be painted
-REST = 0.05  # seconds for which a board of unknown art must not change: its animations are not known either
+FIND_PATIENCE = 2.0  # seconds in which a window that was raised or resized must show a board
+KNOWN_FIRST = 0.5  # seconds for which only known art is searched for: the window may be half painted
+REST = 0.05  # seconds for which a board of unknown art must not change, as its animations are unknown too
 OFF_SCREEN = "the board is partly off the screen: move its window wholly onto a screen"
 AT_THE_EDGE = (
     "the board ends at the edge, it may be partly off the screen: move its window away from the edge"
 )
 BY_HAND = "or open one of its cells by hand: unknown art is easier to read then"
-MEASURE_AGAIN = 1.5  # times as many opened cells as before tell better where exactly cells begin
-PANEL_CELLS = 5  # how far around a board without a known window the panel is looked for, in cells
-UNANSWERED = 0.02  # seconds of rest after which a known board that lacks answers is thought about
-_STAIN = 3  # cells: neither a pointer nor a stain is on as many
-GRAB_GAP = 0.002  # seconds between two grabs that must agree: a window is painted in less
-RESTLESS = 10  # how many times its patience a look bears with a picture that goes on changing
-_AWAKE = 0.01  # seconds in which nothing sleeps: a processor that does is slow to wake up, for the game too
-_SHARE = 0.08  # of the time that a game has taken, from then on, lies between two grabs: it needs the screen
-_LONGEST = 0.02  # seconds between two grabs
-_PIECE = 0.1  # of the slowest answer may lie between two pieces that are painted
-_LEAST = 0.1  # seconds that a picture has for coming to rest
-_SLOW, _FADE = 3.0, 0.97  # how many times the slowest answer is waited for; it is forgotten step by step
+MEASURE_AGAIN = 1.5  # times as many opened cells as before: then the grid can be measured better
+PANEL_CELLS = 5  # cells: how far around a board without a known window its panel is searched for
+UNANSWERED = 0.02  # seconds without change before a known board on which clicks had no effect is read fully
+_STAIN = 3  # cells: a pointer or a stain hides fewer
+GRAB_GAP = 0.002  # seconds between two grabs that must be equal: painting a window takes less
+RESTLESS = 10  # times its patience: a look waits no longer for a picture that goes on changing
+_AWAKE = 0.01  # seconds without sleep: a sleeping processor wakes up slowly, which delays the game too
+_SHARE = 0.08  # of the time waited so far lies between two later grabs: the game needs the screen
+_LONGEST = 0.02  # seconds between two grabs at most
+_PIECE = 0.1  # of the slowest answer time may pass between painting two pieces of the window
+_LEAST = 0.1  # seconds that a picture has at least to settle
+_SLOW, _FADE = 3.0, 0.97  # wait so many times the slowest answer time, which fades at each answer
 
 
 class BoardWatcher:
     """Looks at one board on the screen.
 
-    With ``window`` it looks at that window's client area and follows it; without, it looks for a board in the
-    whole desktop and then keeps to that place, until the board is no longer there. ``mines`` is the total
-    where the counter cannot be read; ``pointer`` tells where the mouse pointer is, which may change what the
-    cell below it looks like.
+    With ``window``, it looks at the client area of that window and follows it. Without, it searches the whole
+    desktop for a board; then it follows the window that shows it, or looks at that place if none is known.
+    ``mines`` is the total, used if the mine counter cannot be read. ``pointer`` returns where the mouse
+    pointer is: the cell below it may look different.
     """
 
     def __init__(
@@ -68,12 +68,12 @@ class BoardWatcher:
         self.capture, self.desktop = PatientCapture(capture, clock, desktop), desktop
         self.skins, self.clock, self.window = skins, clock, window
         self.mines, self.pointer = mines, pointer
-        self.learner: SkinLearner | None = None  # of art that no skin knows, or not wholly
+        self.learner: SkinLearner | None = None  # for art that no skin, or only a partial one, knows
         self.ends = EndDetector(self._window_in_view, pointer)
         self._counting = Counting()
         self._answers = AnswerTimes()
-        self._measured = 0  # on so many opened cells: few may not tell where exactly they begin
-        self._skin: Skin | None = None  # None: it is read by the learner alone
+        self._measured = 0  # number of opened cells when the grid was last measured: few are inexact
+        self._skin: Skin | None = None  # None: only the learner reads the board
         self.distrusted: set[str] = set()  # names of skins that contradicted a board
         self._reader = Tracker(skins)
         self._area: Rect | None = None if window is None else window.client
@@ -81,9 +81,9 @@ class BoardWatcher:
         self._aimed_at = self._area
 
     def find(self, patience: float = 0.0, past: Past | None = None) -> Look:
-        """Search for the board, for ``patience`` seconds if need be, and remember where it is.
+        """Search for the board for up to ``patience`` seconds, remember its place, and return a look at it.
 
-        Raises GameNotFoundError if there is none, WindowError if its window is closed or partly off screen.
+        Raises GameNotFoundError if there is none, WindowError if its window is closed or it is cut off.
         """
         start = self.clock.now()
         deadline, unknown_from = start + patience, start + min(patience, KNOWN_FIRST)
@@ -95,7 +95,7 @@ class BoardWatcher:
             readings = [reading for reading in found if not reading.cut]
             if readings:
                 break
-            if now >= deadline:  # a picture taken before may be half painted, and its search have taken long
+            if now >= deadline:  # an earlier picture may be half painted, and its search slow
                 raise nothing_whole(found, self.window, off_screen=self.off_screen)
             self.clock.sleep(FIND_GAP)
         reading = max(readings, key=lambda found: found.board.states.size)
@@ -104,7 +104,7 @@ class BoardWatcher:
         self._remember(frame, reading)
         if self.learner is not None:
             reading = self._read(frame, reading.mines_left)
-            self._grid = self._grid_from(frame, reading.grid)  # a row or a column more or less
+            self._grid = self._grid_from(frame, reading.grid)  # it may have a row or a column more or less
         return self._trusted(frame, reading, past)
 
     def _remember(self, frame: Frame, reading: Reading) -> None:
@@ -125,9 +125,9 @@ class BoardWatcher:
         self._grid = self._grid_from(frame, reading.grid)
 
     def follow(self) -> bool:
-        """Look where the window is now; return whether it has moved or changed its size.
+        """Update the place of the window; return whether it has moved or changed its size.
 
-        Raises WindowError if it is closed. A window of another size has its board searched for again.
+        Raises WindowError if it is closed. If its size has changed, the board is searched for again later.
         """
         if self.window is None:
             return False
@@ -141,7 +141,7 @@ class BoardWatcher:
         return moved
 
     def visibility(self) -> Visibility:
-        """Return whether the whole board can be seen; without a window it is taken to be."""
+        """Return whether the whole board can be seen; if its window is unknown, assume that it can."""
         if self.window is None or self._area is None:
             return Visibility.VISIBLE
         area, grid = self._area, self._grid
@@ -149,7 +149,7 @@ class BoardWatcher:
         return self.desktop.visibility(self.window, area)
 
     def _window_in_view(self) -> bool:
-        """Return whether nothing lies over the whole window; where it is not known, something may."""
+        """Return whether the window is known and nothing lies over any part of it."""
         window = self.window
         return window is not None and self.desktop.visibility(window, window.client) is Visibility.VISIBLE
 
@@ -159,23 +159,23 @@ class BoardWatcher:
         return self.window is not None and not self.capture.holds(self.window.client)
 
     def view(self) -> tuple[Frame, Grid]:
-        """Return a picture as it is now, and where the board is in it as far as that is known."""
+        """Return a new picture, and the grid of the board in it, as last known."""
         frame = self._grab()
         return frame, self._grid_in(frame)
 
     def on_screen(self, across: float, down: float) -> Point:
-        """Return the place on the screen that is so many cells right of and below the board's top left."""
+        """Return the screen point ``across`` cells right of and ``down`` cells below the board's top left."""
         assert self._grid is not None
         assert self._area is not None
         x, y = self._grid.x + across * self._grid.pitch_x, self._grid.y + down * self._grid.pitch_y
         return Point(self._area.x + round(x), self._area.y + round(y))
 
     def aim(self) -> None:
-        """Take note that clicks are to be sent to where the board is now."""
+        """Remember the present place of the board as the one to which the next clicks are sent."""
         self._aimed_at = self._area
 
     def did(self, clicks: Collection[Click]) -> None:
-        """Take note of clicks that were sent: they say what the next looks may show."""
+        """Record clicks that were sent: the learner uses them to know which cells may change."""
         if self.learner is not None and self._grid is not None:
             rows, cols = self._grid.rows, self._grid.cols
             left = [cell for click in clicks for cell in may_open(click.move, rows, cols)]
@@ -183,13 +183,13 @@ class BoardWatcher:
             self.learner.did(left, right)
 
     def unanswered(self, look: Look, clicks: Collection[Click]) -> None:
-        """Take note that clicks have changed nothing up to ``look``."""
+        """Record, for the learner, that ``clicks`` have changed nothing up to ``look``."""
         if self.learner is not None:
             cells = [click.move.cell for click in clicks if click.button is Button.LEFT]
             self.learner.unanswered(look.frame.pixels, look.reading.grid, cells)
 
     def end_game(self) -> None:
-        """Take note that the game is over: the next look may show another one."""
+        """Record that the game is over, and use the learned skin from now on if enough was learned."""
         if self.learner is not None:
             self.learner.new_game()
             if self.learner.skin is None and self.learner.enough:
@@ -197,11 +197,11 @@ class BoardWatcher:
 
     @property
     def _unknown(self) -> bool:
-        """Whether no skin was given that fits the board; one that was learned may read it meanwhile."""
+        """Whether none of the given skins fits the board; a learned one may read it meanwhile."""
         return self._skin is None or (self.learner is not None and self.learner.skin is None)
 
     def look(self, past: Past | None = None, patience: float = 1.0) -> Look:
-        """Return the board once it is at rest and beyond doubt, or as it is after ``patience`` seconds."""
+        """Return the board once it is settled and beyond doubt, or as it is after ``patience`` seconds."""
         return self.watch(at_rest, past, patience)
 
     def watch(
@@ -211,11 +211,11 @@ class BoardWatcher:
         patience: float,
         asked: float | None = None,
     ) -> Look:
-        """Look until the board is beyond doubt and ``done``: at once where one grab tells, else at rest.
+        """Look until the board is beyond doubt and ``done`` accepts its reading, and return that look.
 
-        Once the board has stood still for ``patience`` seconds, or has moved for `RESTLESS` times as long, it
-        returns what there is, with the doubt in words. ``past`` is the look before clicks were sent;
-        ``asked`` is when they were first, if they have been sent again since.
+        One grab may be enough; otherwise the picture must settle. If the board has not changed for
+        ``patience`` seconds, or has changed for `RESTLESS` times as long, the last look is returned. ``past``
+        is the state before clicks were sent; ``asked`` is when they were first sent, if sent again since.
         """
         if self._grid is None:
             return self.find(max(patience, FIND_PATIENCE), past)
@@ -254,10 +254,10 @@ class BoardWatcher:
     def _seen_at_once(
         self, frame: Frame, past: Past | None, done: Callable[[Reading], bool]
     ) -> tuple[Look | None, float]:
-        """Return what one grab shows if that is beyond doubt and ``done``, or how many seconds it must rest.
+        """Return the look at one grab and 0, or None and the seconds for which the picture must not change.
 
-        What is half painted is no state of a cell, or leaves a zero with a covered neighbour, and so does a
-        cell that is still pressed, which looks like a zero.
+        One grab is enough if it leaves no doubt and is ``done``. A half-painted or pressed cell leaves doubt:
+        it looks like no state of a cell, or like a zero that has a covered neighbour.
         """
         if past is None or done is at_rest or self._skin is None:
             return None, REST if self._skin is None else GRAB_GAP
@@ -273,7 +273,7 @@ class BoardWatcher:
         return None, GRAB_GAP
 
     def _seen(self, frame: Frame, past: Past | None) -> Look:
-        """Return what is seen, with the cells of unknown art measured anew if open ones cannot be read."""
+        """Return the look at a frame; if unknown art is partly unreadable, measure its grid again first."""
         look = self._trusted(frame, self._read(frame), past)
         if look.doubt is not None and self.learner is not None:
             self.learner.doubt()
@@ -292,10 +292,10 @@ class BoardWatcher:
         return self._trusted(frame, self._read(frame), past)
 
     def distrust_skin(self, look: Look, past: Past | None) -> bool:
-        """Read the board without its skin from now on if that leaves no doubt of ``look``; return whether.
+        """Stop using the skin if it may be the cause of the doubt about ``look``; return whether it was.
 
-        A fresh board of another game may look just like one that is known, and a skin that was learned may be
-        wrong. A skin that lacks states only grows; one that was learned just now comes back after the game.
+        A given skin is dropped if reading without it leaves no doubt: another game may look alike. A learned
+        one is dropped for this game if reading without it differs. One that lacks states is never dropped.
         """
         if self._skin is None or self._hidden:
             return False
@@ -316,8 +316,8 @@ class BoardWatcher:
     def _was_moved(self, frame: Frame, reading: Reading) -> bool:
         """Return whether the board is somewhere else now, and remember where.
 
-        Its window may have scrolled, or it has none that is known. A board that is covered is not moved, nor
-        is one of which nearly all can be read: at least a row or column would be something else.
+        The page in its window may have scrolled, or its window is unknown. A board counts as not moved if it
+        is covered, or if nearly all of it can be read: a move would make at least a row or column unreadable.
         """
         if self.follow():
             return True
@@ -338,13 +338,13 @@ class BoardWatcher:
         return self.capture.grab(self._area, self.window)
 
     def _grid_in(self, frame: Frame) -> Grid:
-        """Return the board's place in a frame."""
+        """Return the board's grid in the pixels of ``frame``."""
         assert self._grid is not None
         assert self._area is not None
         return self._grid.moved(self._area.x - frame.origin.x, self._area.y - frame.origin.y)
 
     def _grid_from(self, frame: Frame, grid: Grid) -> Grid:
-        """Return a place in a frame as it is kept."""
+        """Return a grid in ``frame`` as one relative to `_area`, as `_grid` is kept."""
         assert self._area is not None
         return grid.moved(frame.origin.x - self._area.x, frame.origin.y - self._area.y)
 
@@ -352,7 +352,7 @@ class BoardWatcher:
         grid, skin, learner = self._grid_in(frame), self._skin, self.learner
         if skin is None:
             assert learner is not None
-            if self._hidden:  # nothing is to be learned from a dialog
+            if self._hidden:  # a dialog over the board must not be learned
                 return nothing_read(grid)
             return learner.read(frame.pixels, grid, mines_left)
         reading = self._reader.read(frame.pixels, grid, skin)
@@ -363,12 +363,12 @@ class BoardWatcher:
         return reading if learner is None else learner.filled(reading, frame.pixels)
 
     def _trusted(self, frame: Frame, reading: Reading, past: Past | None) -> Look:
-        if past is not None and self._area != self._aimed_at:  # a click may have hit any cell
+        if past is not None and self._area != self._aimed_at:  # it moved: clicks may have hit any cell
             past = replace(past, clicked=None)
         return self._judged(frame, reading, past, self.learner)
 
     def _judged(self, frame: Frame, reading: Reading, past: Past | None, learner: SkinLearner | None) -> Look:
-        """Return what ``reading`` comes to; ``learner`` is told, if the art is still to be learned."""
+        """Return the look for ``reading``, with the total of mines, the end of the game and any doubt."""
         reading, total = blamed_on_pointer(reading, frame, self.pointer), self.mines
         if past is not None and past.board.shape == reading.board.shape:
             reading = with_memory(reading, past.board, past.clicked)
@@ -389,8 +389,8 @@ class BoardWatcher:
 def cut_off(frame: Frame, grid: Grid, window: Window | None) -> bool:
     """Return whether a part of the board may be off the screen.
 
-    Where the screen ends inside its window, or in one that is not known, everything within a cell of the
-    edge may be: half a column looks like a frame.
+    It may be if the board ends less than a cell from the edge of the screen, and its window is unknown or
+    goes on beyond that edge: half a column looks like a frame.
     """
     width, height = frame.rect.size
     whole = frame.rect if window is None else window.client
@@ -404,13 +404,13 @@ def cut_off(frame: Frame, grid: Grid, window: Window | None) -> bool:
 
 
 def window_of(desktop: Desktop, board: Rect) -> Window | None:
-    """Return the window that a board found by its picture is in, so that it can be followed too."""
+    """Return the window that shows a board found on the screen, to follow it; None if there is none."""
     holding = (window for window in desktop.windows() if window.client.covers(board))
     return next((window for window in holding if desktop.takes(window, board.centre)), None)
 
 
 def nothing_whole(found: Sequence[Reading], window: Window | None, *, off_screen: bool) -> BotError:
-    """Return what to tell a user in whose window, or on whose screen, only parts of boards are, or none."""
+    """Return the error for a search that ``found`` only parts of boards, or nothing, in ``window``."""
     if words := next((words for part in found if (words := cut_words(part))), None):
         return WindowError(f"{words}; move its window wholly onto a screen, and away what covers it")
     if window is None:
@@ -430,10 +430,10 @@ def nothing_whole(found: Sequence[Reading], window: Window | None, *, off_screen
 
 
 def without_doubt(look: Look, past: Past | None, mines: int | None) -> SkinLearner | None:
-    """Return what reads a doubtful look without any skin, beyond doubt; None if that cannot be done.
+    """Return a learner that reads a doubtful look without a skin and without doubt; None if it cannot.
 
-    A stain on one or two cells is no other art unless the rules say what it shows. ``mines`` is the total,
-    None if the user gives none.
+    A stain on one or two cells does not mean other art, unless the rules prove what these cells show.
+    ``mines`` is the total, None if the user gives none.
     """
     learner, unread = SkinLearner(None, mines), look.reading.unreadable
     reading = learner.read(look.frame.pixels, look.reading.grid)
@@ -445,9 +445,9 @@ def without_doubt(look: Look, past: Past | None, mines: int | None) -> SkinLearn
 
 
 class Wait:
-    """The time of one look at a game that stands at ``board`` (None: nobody knows how), from ``start`` on.
+    """The time limit of one look, from ``start`` on, at a game that showed ``board`` (None: unknown).
 
-    It ends when the board has stood still for ``patience`` seconds; a ticking timer is no work of the game.
+    It ends when the board has not changed for ``patience`` seconds; a ticking timer does not extend it.
     """
 
     def __init__(self, start: float, patience: float, board: Board | None) -> None:
@@ -455,49 +455,49 @@ class Wait:
         self._deadline = start + patience
 
     def saw(self, board: Board, now: float) -> None:
-        """Take note of the board at a time: one that is new shows a game at work, which is waited for."""
+        """Extend the limit if ``board`` is new at the time ``now``: the game is still working."""
         if board != self._board:
             latest = self.start + RESTLESS * self._patience
             self._board, self._deadline = board, min(now, latest) + self._patience
 
     def over(self, now: float) -> bool:
-        """Return whether the game has had its time."""
+        """Return whether the time limit is over."""
         return now > self._deadline
 
     def hopeless(self, now: float) -> bool:
-        """Return whether not even a picture that stands still is to be expected any more."""
+        """Return whether to stop waiting even if the picture has never settled."""
         return now > self.start + max((RESTLESS + 1) * self._patience, _LEAST)
 
 
 def nap(waited: float) -> float:
-    """Return how long to let a game alone before the next grab, after having waited for so long (seconds)."""
+    """Return the seconds to sleep before the next grab, after having ``waited`` so many seconds."""
     return 0.0 if waited < _AWAKE else min(_SHARE * waited, _LONGEST)
 
 
 class AnswerTimes:
-    """How long one game takes to answer, learned from its answers; all times in seconds."""
+    """How long one game takes to answer clicks, learned from its answers; all times in seconds."""
 
     def __init__(self) -> None:
         self._slowest = 0.0
 
     def answered(self, waited: float, *, again: bool = False) -> None:
-        """Take note of an answer after so long.
+        """Record an answer that came after ``waited`` seconds.
 
-        If clicks were sent ``again`` meanwhile, the first may have been lost, and the game may be quick: that
-        counts only while no other answer is known.
+        If clicks were sent ``again`` meanwhile, the first may have been lost and the game may be quick: such
+        a time counts only while no other is known.
         """
         if not (again and self._slowest):
             self._slowest = max(waited, _FADE * self._slowest)
 
     @property
     def rest(self) -> float:
-        """Seconds for which a picture must stand still: a game that answers slowly may paint in pieces."""
+        """Seconds for which a picture must not change: a game that answers slowly may paint in pieces."""
         return max(GRAB_GAP, min(_PIECE * self._slowest, _LONGEST))
 
     def wait(self, start: float, patience: float, past: Past | None) -> Wait:
-        """Return how long to wait after the clicks on ``past``; for a game that is known to be late, longer.
+        """Return the time limit of a look after clicks on ``past``, longer for a game known to be slow.
 
-        Without clicks (``past`` is None) it is as long as asked for.
+        Without clicks (``past`` is None), it is ``patience``.
         """
         if past is None:
             return Wait(start, patience, None)
