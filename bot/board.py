@@ -175,10 +175,10 @@ class Board:
         lines = list(rows)
         for number, line in enumerate(lines, 1):
             if len(line) != len(lines[0]):
-                raise BoardFormatError(f"row {number} has {len(line)} cells where row 1 has {len(lines[0])}")
+                raise BoardFormatError(f"row {number} has {len(line)} cells, but row 1 has {len(lines[0])}")
             for column, character in enumerate(line, 1):
                 if character not in _STATE_OF:
-                    raise BoardFormatError(f"row {number}, column {column}: {character!r} is no cell state")
+                    raise BoardFormatError(f"row {number}, column {column}: {character!r} is not a cell")
         return cls(np.array([[_STATE_OF[c] for c in line] for line in lines], dtype=np.int8), mines)
 
     def __str__(self) -> str:
@@ -264,7 +264,7 @@ class Board:
         if self.mines > places:
             yield Problem(None, f"{self.mines} mines do not fit into the {places} cells that could hold them")
         if self.mines < shown:
-            yield Problem(None, f"{shown} mines are shown where there are only {self.mines}")
+            yield Problem(None, f"{shown} mines are shown, but there are only {self.mines}")
 
     def _number_problems(self) -> Iterator[Problem]:
         bounds, closed = bounds_of(self.states), _closed_zeros(self.states)
@@ -276,4 +276,5 @@ class Board:
             if number < least:
                 yield Problem(cell, f"{where} touches {least} mines")
             if closed[cell]:
-                yield Problem(cell, f"{where} has a covered cell at its side", closed=True)
+                words = f"{where} has a covered cell beside it, which the game would have opened"
+                yield Problem(cell, words, closed=True)

@@ -182,7 +182,7 @@ def clip(rect: Rect | None, monitors: list[Rect]) -> Rect:
     parts = monitors if rect is None else [monitor.intersection(rect) for monitor in monitors]
     parts = [part for part in parts if not part.empty]
     if not parts:
-        raise CaptureError("nothing of it is on a screen: move the game's window onto a monitor")
+        raise CaptureError("the game is not on any screen: move its window onto a monitor")
     x, y = min(part.x for part in parts), min(part.y for part in parts)
     right, bottom = max(part.right for part in parts), max(part.bottom for part in parts)
     return Rect(x, y, right - x, bottom - y)

@@ -81,12 +81,12 @@ class StateFile:
     def write(self, content: Mapping[str, object]) -> None:
         """Write the file as a whole. Raises the error type of this file if it cannot be written."""
         if not self._writable:
-            raise self._error(f"{self._what} cannot be kept: {self.path} is damaged, move it away")
+            raise self._error(f"{self._what} cannot be saved: {self.path} is damaged, move it away")
         text = json.dumps({"version": _VERSION, **content}, ensure_ascii=False, indent=1)
         try:
             replace_file(self.path, f"{text}\n".encode(errors="replace"))
         except OSError as error:
-            raise self._error(f"{self._what} cannot be kept: {error}") from error
+            raise self._error(f"{self._what} cannot be saved: {error}") from error
 
     def _put_aside(self) -> str:
         """Rename the damaged file, and return the second half of the error message: where it is now."""
@@ -94,12 +94,12 @@ class StateFile:
             aside = put_aside(self.path)
         except OSError as error:
             self._writable = False
-            return f"it stays, and {self._what} are not kept from now on: {error}"
-        return f"it is kept as {aside.name}, and {self._what} begin anew"
+            return f"it cannot be renamed, so {self._what} are not saved from now on: {error}"
+        return f"it was renamed to {aside.name}, and {self._what} are reset"
 
 
 def _content(text: str) -> Mapping[str, Any]:
     content = json.loads(text)
     if not isinstance(content, dict) or content.get("version") != _VERSION:
-        raise ValueError(f"it is no file of version {_VERSION}")
+        raise ValueError(f"it is not a file of version {_VERSION}")
     return content

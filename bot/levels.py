@@ -86,7 +86,7 @@ def parse_level(text: str, smallest: tuple[int, int], largest: tuple[int, int]) 
     """
     level = LEVELS.get(text) or sized(text)
     if level is None:
-        raise UsageError(f"{text!r} is no level: give {', '.join(LEVELS)} or ROWSxCOLS/MINES")
+        raise UsageError(f"{text!r} is not a level: use {', '.join(LEVELS)} or ROWSxCOLS/MINES")
     if text not in LEVELS:
         check_level(level, smallest, largest)
     return level

@@ -101,7 +101,7 @@ def play_compiled(unit: Unit) -> list[OneGame]:
         end, game = player.play(mines, call)
         if end == WRONG:
             raise BenchmarkError(
-                f"{unit.strategy} called a cell of board {number} safe, or a mine, and it is not"
+                f"{unit.strategy} made a wrong proof on board {number}: a safe cell is a mine, or the reverse"
             )
         games.append(game)
     return games

@@ -193,9 +193,9 @@ def parse_against(strategies: Sequence[Strategy], rule: FirstClick, games: int |
     if len(strategies) < 2:
         raise UsageError("--advantages compares strategies: give two or more with --strategy")
     if not strategies[0].plays_in_kernel:
-        raise UsageError(f"--advantages: {strategies[0]} comes first and cannot play out: fast and best can")
+        raise UsageError(f"--advantages: {strategies[0]} cannot play games out; name fast or best first")
     if rule is FirstClick.WINMINE:
-        raise UsageError("--advantages draws all solutions alike, which is wrong with --rule winmine")
+        raise UsageError("--advantages treats all solutions as equally likely: leave out --rule winmine")
     return Against(strategies[0], games)
 
 

@@ -257,7 +257,7 @@ def _read(path: Path, run: Mapping[str, object], take: Callable[[Key, int, UnitR
                     _compare(path, values["minebot bench"], run)
             except (ValueError, KeyError, TypeError, IndexError) as error:
                 raise BenchmarkError(
-                    f"{path} is no checkpoint, or line {number + 1} of it is damaged: give another file"
+                    f"{path} is not a checkpoint, or its line {number + 1} is damaged: give another file"
                 ) from error
             whole += len(line)
     return whole

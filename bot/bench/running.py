@@ -40,7 +40,7 @@ _ABSENCE = 60.0  # seconds without any worker before the run is ended
 _LOGS = ("distributed", "distributed.client", "distributed.core", "tornado.application")
 # A worker of a cluster may run several threads, but the solver has one set of arrays per process.
 DECIDING = Lock()
-_GO_ON = "what came back is in the --checkpoint, if one was given, and the same command goes on from there"
+_GO_ON = "finished games are in the --checkpoint, if one was given; the same command continues from it"
 
 
 def play_unit(unit: Unit) -> UnitResult:
@@ -50,8 +50,8 @@ def play_unit(unit: Unit) -> UnitResult:
     """
     if unit.solver != fingerprint():
         raise BenchmarkError(
-            "the solver where the games are played is not the one that asks for them: install the same "
-            "minebot everywhere, and leave its files alone meanwhile"
+            "the worker that plays the games has a different solver than this command: install the same "
+            "minebot everywhere, and do not change its files during a run"
         )
     options = unit.options
     if unit.strategy.plays_in_kernel and options.guess and not options.by_move and options.against is None:
@@ -149,8 +149,8 @@ def play_all(units: Iterable[Unit], players: Players, done: Callable[[Unit, Unit
                 done(waiting.pop(future), future.result())
     except BrokenProcessPool as error:
         raise BenchmarkError(
-            "a process that played games was ended from outside, perhaps for want of memory: start again "
-            "with fewer --jobs, and with the same --checkpoint to go on from here"
+            "a process that played games was killed, perhaps because memory ran out: start again with "
+            "fewer --jobs, and with the same --checkpoint to continue from here"
         ) from error
 
 
@@ -218,8 +218,8 @@ def cluster(address: str) -> Iterator[Players]:
         raise BenchmarkError(f"the cluster at {address} has gone away: {_GO_ON}") from error
     except KilledWorker as error:
         raise BenchmarkError(
-            f"the cluster at {address} lost several workers over the same games, perhaps for want of memory: "
-            f"{_GO_ON}"
+            f"the cluster at {address} lost several workers over the same games, perhaps because memory "
+            f"ran out: {_GO_ON}"
         ) from error
 
 

@@ -54,7 +54,7 @@ def bench(
     ] = None,
     mines: Annotated[
         str | None,
-        typer.Option(metavar="N,N,...", help="Play boards of that size with these numbers of mines instead."),
+        typer.Option(metavar="N,N,...", help="Play each board size with these numbers of mines instead."),
     ] = None,
     games: Annotated[int, typer.Option(min=1, help="How many boards.")] = 1000,
     seed: Annotated[
@@ -62,7 +62,7 @@ def bench(
     ] = BASE_SEED,
     first: Annotated[
         str | None,
-        typer.Option(help="First click: corner, center or ROW,COL; if not given, what the solver opens."),
+        typer.Option(help="First click: corner, center or ROW,COL. Default: the solver chooses."),
     ] = None,
     rule: Annotated[
         FirstClick, typer.Option(help="What the game promises about the first click.")
@@ -73,7 +73,7 @@ def bench(
     ] = None,
     by_move: Annotated[
         bool,
-        typer.Option("--by-move", help="Ask for every move on its own, as on the screen; far slower."),
+        typer.Option("--by-move", help="Decide on every move separately, as on the screen; much slower."),
     ] = False,
     think: Annotated[
         float | None,
@@ -86,7 +86,7 @@ def bench(
         bool,
         typer.Option(
             "--guess/--no-guess",
-            help="With --no-guess a game ends where nothing is proven: those won took no guess.",
+            help="With --no-guess, a game ends as stuck as soon as no cell is proven safe.",
         ),
     ] = True,
     advantages: Annotated[
@@ -94,13 +94,13 @@ def bench(
         typer.Option(
             min=1,
             metavar="N",
-            help="Where a guess is not the first strategy's, let that play both out N times: this shows "
-            "small differences in far fewer games.",
+            help="If a guess differs from the first strategy's, that strategy plays both choices to the end "
+            "N times. This measures small differences with far fewer games.",
         ),
     ] = None,
     experience: LearnedOption = None,
     jobs: Annotated[
-        int, typer.Option(min=0, help="How many processes play; 0 is one for each processor.")
+        int, typer.Option(min=0, help="How many processes play; 0 means one for each processor.")
     ] = 1,
     cluster: Annotated[
         str | None, typer.Option(metavar="ADDRESS", help="Play on the Dask cluster of this scheduler.")
@@ -108,7 +108,7 @@ def bench(
     checkpoint: Annotated[
         Path | None,
         typer.Option(
-            dir_okay=False, help="File that keeps what has been played; the same command goes on from there."
+            dir_okay=False, help="Save finished games in this file; the same command continues from it."
         ),
     ] = None,
     plot: Annotated[
@@ -121,7 +121,8 @@ def bench(
     outcomes: Annotated[
         bool,
         typer.Option(
-            "--outcomes", help=f"In JSON, tell how each game ended even of more than {OUTCOMES:,} games."
+            "--outcomes",
+            help=f"In JSON, list the results of all games, even of more than {OUTCOMES:,} games.",
         ),
     ] = False,
 ) -> None:

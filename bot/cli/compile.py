@@ -21,7 +21,7 @@ def compile_solver(
     wanted: Annotated[
         str,
         typer.Option(
-            "--for", help=f"What it is compiled for, each including the last: {', '.join(_PURPOSES)}."
+            "--for", help=f"What to compile for; each includes those before it: {', '.join(_PURPOSES)}."
         ),
     ] = "thinking",
 ) -> None:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from bot.solver.published.korlyakova import ExperienceRecorder
 
 _PROMPT = "row col, or help: "
-_BEGINNING = "Open a cell with its row and column, such as 3 4; help lists all there is."
+_BEGINNING = "Open a cell with its row and column, such as 3 4; help lists all commands."
 _COLOURS = {
     "title": "bold",
     "axis": "dim",
@@ -66,11 +66,9 @@ def console(
         ),
     ] = "opening",
     seed: Annotated[
-        int | None, typer.Option(min=0, help="Draw the boards from this number on: the same games again.")
+        int | None, typer.Option(min=0, help="Seed of the boards: the same seed gives the same games.")
     ] = None,
-    strategy: Annotated[
-        str, typer.Option(help="Who gives hints and plays on: as in `minebot play`.")
-    ] = "best",
+    strategy: Annotated[str, typer.Option(help="Strategy for hint and auto: as in `minebot play`.")] = "best",
     learned: LearnedOption = None,
 ) -> None:
     """Play in the terminal: type a row and a column, or hint, auto and more (help lists them).

@@ -71,7 +71,7 @@ def _capture() -> Check:
         took = time.perf_counter() - start
     size = f"{frame.rect.width} x {frame.rect.height} pixels at ({frame.rect.x}, {frame.rect.y})"
     if not frame.pixels.any():
-        return None, f"{size}, all black: if there is something to see, capture is forbidden here"
+        return None, f"{size}, all black: if the screen is not black, the system forbids screen capture"
     return True, f"{size}, {1000 * took:.1f} ms a picture"
 
 
@@ -93,7 +93,7 @@ def _board() -> Check:
     with closing(ScreenCapture()) as capture:
         readings = read_picture(capture.grab().pixels, load_skins())
     if not readings:
-        return None, "no board that can be read is on the screen"
+        return None, "there is no readable board on the screen"
     seen = [(reading.skin, reading.grid) for reading in readings]
     return True, "; ".join(
         f"{skin} {grid.rows} x {grid.cols} at ({grid.x:g}, {grid.y:g})" for skin, grid in seen
@@ -103,8 +103,8 @@ def _board() -> Check:
 def _marks() -> Check:
     require_shapes()
     if find_spec("PySide6") is None:
-        return None, "PySide6 is missing, so a dry run lays none: pip install 'PySide6-Essentials<6.12'"
-    return True, "a dry run can lay them over the game"
+        return None, "PySide6 is missing, so a dry run shows no marks: pip install 'PySide6-Essentials<6.12'"
+    return True, "a dry run can show them over the game"
 
 
 def _launch() -> Check:
@@ -113,7 +113,7 @@ def _launch() -> Check:
     missing = [program for program in ("wine", "Xvfb") if shutil.which(program) is None]
     if missing:
         return None, f"{' and '.join(missing)} missing: apt-get install wine wine64 xvfb"
-    return True, "wine and Xvfb are there"
+    return True, "wine and Xvfb are installed"
 
 
 CHECKS: tuple[tuple[str, Callable[[], Check]], ...] = (

@@ -38,19 +38,19 @@ def learn_experience(
     teacher: Annotated[
         str,
         typer.Option(
-            help="Who answers: game (was it a mine?), solver (how likely is it one, exactly?), choices "
-            f"(nobody: how its own choices went), {ME} (you, where several cells are as good)."
+            help="Who teaches: game (tells whether cells are mines), solver (tells their exact risks), "
+            f"choices (no teacher: only the opened cells), {ME} (you choose between equally good cells)."
         ),
     ] = "solver",
     first: Annotated[
-        str | None, typer.Option(help="First click: corner, center or ROW,COL. Default: by the rule.")
+        str | None, typer.Option(help="First click: corner, center or ROW,COL. Default: the solver chooses.")
     ] = None,
     rule: Annotated[
         FirstClick, typer.Option(help="What the game promises about the first click.")
     ] = FirstClick.SAFE,
     fresh: Annotated[bool, typer.Option("--fresh", help="Forget all that was learned before.")] = False,
     least_times: Annotated[
-        int, typer.Option(min=1, help="At the end, forget neighbourhoods that were met less often.")
+        int, typer.Option(min=1, help="At the end, delete neighbourhoods seen fewer times than this.")
     ] = 1,
     learned: Annotated[
         str | None, typer.Option(metavar="FOLDER", help="Where experience is kept. Default: with your data.")
@@ -65,7 +65,7 @@ def learn_experience(
     if teacher not in (*TEACHERS, ME):
         raise UsageError(f"--teacher {teacher}: choose one of {', '.join((*TEACHERS, ME))}")
     if learned == NONE:
-        raise UsageError(f"--learned {NONE}: give the folder in which experience is to be kept")
+        raise UsageError(f"--learned {NONE}: give the folder in which to save the experience")
     path = experience_file(learned)
     before = Experience.none() if fresh else Experience.load(path)
     sizes = [parse_size(name) for name in level or _LEVELS]
@@ -113,10 +113,10 @@ def _ask(board: Board, cells: Sequence[Cell]) -> Cell:
     for row, line in enumerate(board.lines()):
         say(" ".join(marks.get(Cell(row, col), what) for col, what in enumerate(line)))
     while True:
-        said = input(f"these are as good: {' '.join(named)}. Which to open? ").strip()
+        said = input(f"These cells are equally good: {' '.join(named)}. Which one should be opened? ").strip()
         if said in named:
             return named[said]
-        say(f"{said!r} is none of the letters on the board: type one of them")
+        say(f"{said!r} is not one of the letters on the board: type one of them")
 
 
 def _shown(steps: Iterator[Progress], games: int) -> Iterator[Progress]:

@@ -14,8 +14,8 @@ from bot.solver.explain.phrases import cell_words, cells_words
 from bot.vision.reading import Reading
 
 ASK_FOR_MINES = (
-    "the mine counter beside the board cannot be read, so guesses are made without the total of mines: "
-    f"give it with --mines N ({', '.join(f'{name} {level.mines}' for name, level in LEVELS.items())})"
+    "the mine counter beside the board cannot be read, so guesses do not use the total number of mines; "
+    f"to give it, add --mines N ({', '.join(f'{name} {level.mines}' for name, level in LEVELS.items())})"
 )
 _EIGHT = 8  # the largest number that an opened cell shows
 _ALTERNATIVES = 3  # how many other cells are printed below a guess

@@ -56,7 +56,7 @@ def picture_folder(wanted: Path | None) -> Path:
     The folder is created if needed. Raises UsageError if it cannot be created or written.
     """
     folder = wanted or data_folder() / "runs"
-    with refused_as_usage(f"no pictures can be kept in {folder}", "--pictures"):
+    with refused_as_usage(f"cannot save pictures in {folder}", "--pictures"):
         folder.mkdir(parents=True, exist_ok=True)
         if wanted is None:
             folder = _new_folder(folder / f"{datetime.now():%Y-%m-%d-%H%M%S}")
@@ -79,7 +79,7 @@ def _new_folder(first: Path) -> Path:
 def check_picture(path: Path) -> None:
     """Raise UsageError if a picture cannot be written to ``path``; do not write there."""
     with (
-        refused_as_usage(f"no picture {path} can be drawn", "--picture"),
+        refused_as_usage(f"cannot write the picture {path}", "--picture"),
         TemporaryDirectory(dir=path.parent) as folder,
     ):
         try:
@@ -101,7 +101,7 @@ class PictureKeeper:
             save_picture(picture_path(self._folder, next(self._games)), look.frame.pixels)
         except PictureError as error:
             if not self._failed:
-                complain(f"{error}; play goes on without")
+                complain(f"{error}; play goes on without this picture")
             self._failed = True
 
     def keep_doubt(self, look: Look) -> str:
@@ -199,7 +199,7 @@ def skins_in(folder: Path) -> list[Skin]:
         try:
             skins.append(load_skin(inner))
         except SkinError as error:
-            complain(f"{error}; it is left out")
+            complain(f"{error}; this skin is not used")
     return skins
 
 
@@ -230,7 +230,7 @@ class SkinKeeper:
             save_skin(skin, self._folder / skin.name, overwrite=old is not None)
         except SkinError as error:
             self._failed = True
-            complain(f"{error}; play goes on without")
+            complain(f"{error}; play goes on without saving the skin")
             return
         self._kept = skin
         done = "learned the skin" if old is None else "added to the skin"
@@ -245,7 +245,7 @@ class SkinKeeper:
                 skin.rename(aside)
             except OSError:  # it is a shipped skin (not in this folder), or the folder cannot be written
                 continue
-            note(f"dropped the learned skin {skin.name}: it contradicted a board; it is kept in {aside}")
+            note(f"dropped the learned skin {skin.name}: it contradicted a board; it is now in {aside}")
         self._watcher.distrusted.clear()
 
     def _free_name(self) -> str:

@@ -21,29 +21,32 @@ from bot.levels import BEGINNER, LEVELS, parse_level
 def game(
     level: Annotated[
         str | None,
-        typer.Option(help=f"{', '.join(LEVELS)}, or ROWSxCOLS/MINES of your own. At first beginner."),
+        typer.Option(
+            help=f"{', '.join(LEVELS)}, or ROWSxCOLS/MINES. Default: the last choice, at first beginner."
+        ),
     ] = None,
     rule: Annotated[
         str | None,
         typer.Option(
-            help="What the first click promises: safe (no mine), winmine (the same as Windows XP does it), "
-            "opening (nor around it), any (nothing), no-guess (an opening, and nothing to guess later). "
-            "At first safe."
+            help="What the first click promises: safe (no mine there), winmine (the same, as Windows XP "
+            "does it), opening (no mine there nor around it), any (nothing), no-guess (an opening, and no "
+            "guess later). Default: the last choice, at first safe."
         ),
     ] = None,
     scale: Annotated[
-        float | None, typer.Option(help="How large: at 1 a cell is 16 pixels. At first as the screen's text.")
+        float | None,
+        typer.Option(help="At 1, cells have 16 pixels. Default: the last choice, at first the text scale."),
     ] = None,
     dark: Annotated[
-        bool | None, typer.Option("--dark/--light", help="Dark colours, or those of the classic one.")
+        bool | None, typer.Option("--dark/--light", help="Dark colours, or the classic light ones.")
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(help="Draw the boards from this number on: the same games again.")
+        int | None, typer.Option(help="Seed of the boards: the same seed gives the same games.")
     ] = None,
     question_marks: Annotated[
         bool | None,
         typer.Option(
-            "--question-marks/--no-question-marks", help="Whether a second right click puts a question mark."
+            "--question-marks/--no-question-marks", help="Whether a second right click sets a question mark."
         ),
     ] = None,
     times: Annotated[
@@ -64,7 +67,7 @@ def game(
     if scale is not None and not can_be_drawn(scale):
         raise UsageError(f"--scale {scale:g}: give {SMALLEST_SCALE:g} to {LARGEST_SCALE:g}")
     if seed is not None and seed < 0:
-        raise UsageError(f"--seed {seed}: give a number from 0 on")
+        raise UsageError(f"--seed {seed}: give 0 or a larger number")
     check_display()
     from bot.game.best_times import BestTimes
     from bot.ui.application import show_game

@@ -33,7 +33,7 @@ from bot.vision import draw_hint, save_picture
 from bot.vision.reading import cut_words
 
 _ASK_FOR_TOTAL = (
-    "the board does not tell the total of mines, so the risk is without it: give it with --mines N"
+    "the total number of mines is unknown, so the risk does not use it; to give it, add --mines N"
 )
 _CELL = re.compile(r"(\d{1,6}),(\d{1,6})")
 
@@ -66,16 +66,16 @@ def hint(
         str | None,
         typer.Argument(
             metavar="[PICTURE|FILE]",
-            help="A screenshot, or a text file with a board; - for one on standard input. Without it: the "
-            "board on the screen, which is looked at once.",
+            help="A screenshot, or a text file with a board; - means standard input. Default: the board "
+            "on the screen, read once.",
         ),
     ] = None,
     cell: Annotated[
         str | None,
-        typer.Option(metavar="ROW,COL", help="What is known of this cell, and why. Both count from 0."),
+        typer.Option(metavar="ROW,COL", help="What is known about this cell, and why. Both count from 0."),
     ] = None,
     every: Annotated[
-        bool, typer.Option("--all", help="Every cell that is proven, the safe ones first, then the mines.")
+        bool, typer.Option("--all", help="List every proven cell: first the safe ones, then the mines.")
     ] = False,
     overlay: Annotated[
         Path | None, typer.Option(help="Draw the cell, and the numbers that prove it, into this picture.")
@@ -87,7 +87,7 @@ def hint(
     think: ThinkOption = None,
     guess: GuessOption = True,
     mines: Annotated[
-        int | None, typer.Option(min=1, help="Mines in total, where neither picture nor file tells.")
+        int | None, typer.Option(min=1, help="Total number of mines, if neither picture nor file gives it.")
     ] = None,
     skins_folder: SkinsOption = None,
     experience: LearnedOption = None,
@@ -103,7 +103,7 @@ def hint(
     wanted = None if cell is None else parse_cell(cell)
     source = source_of(what, all_skins(skins_folder, wanted_target(target)), target, mines)
     if overlay is not None and source.pixels is None:
-        raise UsageError(f"--overlay draws into a picture, and {source.name} is a text: leave it out")
+        raise UsageError(f"--overlay draws into a picture, but {source.name} is a text: leave it out")
     answers = answers_to(Question(wanted, every, deciding.at_once()), source)
     _print(source, answers, json_lines)
     if overlay is not None:

@@ -34,13 +34,13 @@ def learn(
     ] = None,
     skins_folder: SkinsOption = None,
     mines: Annotated[
-        int | None, typer.Option(min=1, help="Mines in total: makes more certain what is learned.")
+        int | None, typer.Option(min=1, help="Total number of mines: makes the learned states more certain.")
     ] = None,
     force: Annotated[
-        bool, typer.Option("--force", help="Replace a skin of that name; learn also what is known already.")
+        bool, typer.Option("--force", help="Replace a skin of that name; also learn known boards again.")
     ] = False,
     watch: Annotated[
-        bool, typer.Option("--watch", help="Look on while you play, and learn more until Esc is pressed.")
+        bool, typer.Option("--watch", help="Keep learning while you play, until you press Esc.")
     ] = False,
     json_lines: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:

@@ -70,8 +70,8 @@ def _taken(path: Path) -> BaseFileLock | None:
     except OSError as error:
         if error.errno == 0:  # Wine: another process has the lock (Windows reports EACCES then)
             return lock
-        why = f"no lock can be kept in {path.parent} ({error.strerror})"
-        complain(f"{why}: see to it that no other minebot plays here")
+        why = f"cannot create a lock in {path.parent} ({error.strerror})"
+        complain(f"{why}: make sure that no other minebot plays on this display")
         return None
     return lock
 

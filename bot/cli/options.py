@@ -35,7 +35,7 @@ NONE = "none"
 
 
 StrategyOption = Annotated[
-    str | None, typer.Option(help=f"How far the solver goes: {', '.join(STRATEGIES)}. Default: best.")
+    str | None, typer.Option(help=f"Strategy of the solver: {', '.join(STRATEGIES)}. Default: best.")
 ]
 ThinkOption = Annotated[
     float | None,
@@ -48,7 +48,7 @@ ThinkOption = Annotated[
 GuessOption = Annotated[
     bool,
     typer.Option(
-        "--guess/--no-guess", help="Whether to go on where nothing is proven, or to stop there and say so."
+        "--guess/--no-guess", help="Whether to guess if no cell is proven safe, or to stop and say so."
     ),
 ]
 LearnedOption = Annotated[
@@ -56,13 +56,13 @@ LearnedOption = Annotated[
     typer.Option(
         "--learned",
         metavar="FOLDER",
-        help=f"Where {KORLYAKOVA} keeps its experience and {NOVITSKY} its patterns; {NONE} plays without. "
-        "Default: your own, at first what is shipped.",
+        help=f"Where {KORLYAKOVA} saves its experience and {NOVITSKY} its patterns; {NONE}: play without. "
+        "Default: your own, at first the shipped ones.",
     ),
 ]
 SkinsOption = Annotated[
     Path | None,
-    typer.Option("--skins", help="A folder with skins of your own, beside those that are shipped."),
+    typer.Option("--skins", help="A folder with your own skins, used besides the shipped ones."),
 ]
 
 
@@ -168,7 +168,7 @@ def compiled_meanwhile(strategy: Strategy) -> Strategy:
     if not can_keep_kernel():
         compile_with_bar(purpose)
         return strategy
-    note(f"compiling the solver in the background, once: until then --strategy {EXACT} decides")
+    note(f"compiling the solver in the background, once; until then, --strategy {EXACT} decides")
     return strategy.while_compiling()
 
 

@@ -19,11 +19,11 @@ ControlOption = Annotated[
     typer.Option(
         "--control",
         help="Take orders as lines on standard input: pause, go, step (one round), speed 20, layers NAME,... "
-        "(of a dry run), stop; and print every round as JSON. A hand on the mouse pauses it then. For "
+        "(of a dry run), stop; and print every round as JSON. Moving the mouse only pauses then. For "
         "`minebot panel` and other programs.",
     ),
 ]
-GONE = "stop the program that gave the orders has gone"
+GONE = "stop the program that gave the orders has ended"
 _INPUT = 0  # the file descriptor of standard input
 _AT_ONCE = 1 << 16  # bytes per read
 
@@ -44,7 +44,7 @@ class Orders:
             for data in self._read():
                 self._rest, self._ended = self._rest + data, not data
         except OSError as error:
-            raise UsageError(f"--control: no orders can be read from standard input ({error})") from error
+            raise UsageError(f"--control: cannot read orders from standard input ({error})") from error
         *lines, self._rest = self._rest.split(b"\n")
         return [*(line.decode(errors="replace") for line in lines), *([GONE] if self._ended else [])]
 
@@ -111,5 +111,5 @@ def orders_if(wanted: bool) -> Callable[[], list[str]] | None:
     Raises UsageError if standard input is closed: a file that is opened later could get its descriptor.
     """
     if wanted and sys.stdin is None:
-        raise UsageError("--control: standard input is closed, and no order can come from it")
+        raise UsageError("--control: cannot read orders, because standard input is closed")
     return Orders() if wanted else None

@@ -27,30 +27,28 @@ _OUTPUT = Path("patterns.txt")
 
 
 def patterns(
-    output: Annotated[
-        Path, typer.Option(help="Where the patterns are written that are found.", dir_okay=False)
-    ] = _OUTPUT,
+    output: Annotated[Path, typer.Option(help="File to write the patterns to.", dir_okay=False)] = _OUTPUT,
     window: Annotated[
         int, typer.Option(min=WINDOWS[0], max=WINDOWS[-1], help="Rows and columns of the mini-fields.")
     ] = WINDOWS[-1],
     orders: Annotated[
-        int, typer.Option(min=1, max=HIGHEST, help="How deep proofs may suppose: 1 is counting alone.")
+        int, typer.Option(min=1, max=HIGHEST, help="How deep a proof may nest assumptions; 1: counting only.")
     ] = HIGHEST,
     numbers: Annotated[
         int, typer.Option(min=1, max=len(MOST), help="How many numbers a pattern may have.")
     ] = len(MOST),
     show: Annotated[
-        bool, typer.Option("--list", help="Draw the patterns of a library with their names instead.")
+        bool, typer.Option("--list", help="Instead, draw the patterns of a library with their names.")
     ] = False,
     verify: Annotated[
         bool,
-        typer.Option("--verify", help="Check those of a library by trying all placements of mines instead."),
+        typer.Option("--verify", help="Instead, check a library with all placements of mines."),
     ] = False,
     library: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="The library for --list and --verify. Default: the shipped one, and what was learned.",
+            help="The library for --list and --verify. Default: the shipped one and the learned patterns.",
         ),
     ] = None,
 ) -> None:
@@ -60,7 +58,7 @@ def patterns(
     mirrored, and with known mines around it. The shipped library was made by this command.
     """
     if library is not None and not (show or verify):
-        raise UsageError("--library says what --list or --verify are about: give one of them")
+        raise UsageError("--library is only for --list and --verify: add one of them")
     if show or verify:
         patterns = (
             load(library) if library else [*shipped().patterns, *load_learned(patterns_file(), complain)]
@@ -70,7 +68,7 @@ def patterns(
         if verify:
             if found := first_fault(patterns):
                 raise PatternError(found)
-            say(f"{_counted(patterns)}: each holds in all placements of mines")
+            say(f"{_counted(patterns)}: each is true for all placements of mines")
         return
     _check_output(output)
     _synthesise(Extent(window, orders, MOST[:numbers]), output)
@@ -83,13 +81,11 @@ def _check_output(output: Path) -> None:
             file.seek(0)
             begins = file.read(len(HEADER))
     except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is no library of patterns"
-        raise UsageError(
-            f"--output {output}: nothing can be written there ({why}): give another file"
-        ) from error
+        why = error.strerror if isinstance(error, OSError) else "it is not a library of patterns"
+        raise UsageError(f"--output {output}: cannot write there ({why}): give another file") from error
     if begins not in ("", HEADER):
         raise UsageError(
-            f"--output {output}: it is no library of patterns, and is left alone: give another file"
+            f"--output {output}: it is not a library of patterns, so it is not overwritten: give another file"
         )
 
 
@@ -102,7 +98,7 @@ def _synthesise(extent: Extent, output: Path) -> None:
         found = synthesised(extent, lambda done, whole: bar.update(task, completed=done, total=whole))
     text = written(found)
     output.write_text(text, encoding="utf-8", newline="\n")
-    same = ", the same as are shipped" if text == written(shipped().patterns) else ""
+    same = ", the same as the shipped ones" if text == written(shipped().patterns) else ""
     say(f"{_counted(found)}{same}, written to {output}")
 
 
@@ -118,11 +114,11 @@ def _list(patterns: Sequence[Pattern]) -> None:
     from rich.text import Text
 
     out, names = console(), names_in(patterns)
-    out.print("digits: mines that are missing around; o safe, * mine, . covered, # anything that is known\n")
+    out.print("digits: mines still to find around; o safe, * mine, . covered, # anything that is known\n")
     for title, blocks in _chapters(patterns, names):
         out.print(f"{title}\n", style="bold", markup=False)
         out.print(Columns([Text(block) for block in blocks], padding=(0, 4)), "")
-    out.print("Fields that have a name\n", style="bold")
+    out.print("Fields with a name\n", style="bold")
     out.print(Columns([Text(_block(name, rows)) for name, rows in drawn_examples()], padding=(0, 4)))
 
 

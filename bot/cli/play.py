@@ -73,7 +73,7 @@ def play(
     ] = "auto",
     level: Annotated[
         str | None,
-        typer.Option(help="beginner, intermediate, expert or ROWSxCOLS/MINES; if not given, as it is."),
+        typer.Option(help="beginner, intermediate, expert or ROWSxCOLS/MINES. Default: as it is."),
     ] = None,
     games: Annotated[
         int | None,
@@ -81,26 +81,24 @@ def play(
             min=0, help="How many games; 0 means until stopped. Default: 1, or 0 with --wins or --minutes."
         ),
     ] = None,
-    wins: Annotated[int | None, typer.Option(min=1, help="Stop after so many games that were won.")] = None,
+    wins: Annotated[int | None, typer.Option(min=1, help="Stop after this many won games.")] = None,
     minutes: Annotated[
         float | None,
-        typer.Option(
-            help="Begin no game after so many minutes; the one that is running then is played to its end."
-        ),
+        typer.Option(help="Start no new game after this many minutes; the current game is finished."),
     ] = None,
     speed: Annotated[str, typer.Option(help="max, human, or clicks a second.")] = "human",
     stop_key: Annotated[
         str,
         typer.Option(
             metavar="KEYS",
-            help="What stops it, whichever window has the keyboard: esc, pause, f12 or the like, or keys "
-            "together, as ctrl+alt+s.",
+            help="What stops the bot, whichever window has the keyboard: esc, pause, f12 or the like, or a "
+            "combination such as ctrl+alt+s.",
         ),
     ] = "esc",
     flags: Annotated[
         str,
         typer.Option(
-            help="none: left clicks only (NF); all: mark every proven mine; chord: flags and chords where "
+            help="none: left clicks only (NF); all: mark every proven mine; chord: flags and chords if "
             "they save clicks."
         ),
     ] = "none",
@@ -108,26 +106,26 @@ def play(
         bool,
         typer.Option(
             "--efficient",
-            help="Take few clicks: leave to an opening what it may open, and look more often.",
+            help="Use fewer clicks: skip cells that an opening may open, and read the board more often.",
         ),
     ] = False,
     strategy: StrategyOption = None,
     think: ThinkOption = None,
     guess: GuessOption = True,
     mines: Annotated[
-        int | None, typer.Option(min=1, help="Mines in total, where the game's counter cannot be read.")
+        int | None, typer.Option(min=1, help="Total number of mines, if the game's counter cannot be read.")
     ] = None,
     dry_run: Annotated[
         bool,
         typer.Option(
             "--dry-run",
-            help="Never touch the mouse: show what to click, until stopped. Options about games, clicks and "
-            "final boards have no effect then; --level only on what --launch starts.",
+            help="Never touch the mouse: show what to click, until stopped. Options for games, clicks and "
+            "final boards have no effect then; --level only affects what --launch starts.",
         ),
     ] = False,
     picture: Annotated[
         Path,
-        typer.Option(help="Where a dry run draws its suggestions, anew for each position.", dir_okay=False),
+        typer.Option(help="File in which a dry run draws its suggestions for each position.", dir_okay=False),
     ] = Path("minebot-suggestions.png"),
     overlay: OverlayOption = None,
     layers: LayersOption = ALL_LAYERS,
@@ -141,15 +139,15 @@ def play(
         bool,
         typer.Option(
             "--learn/--no-learn",
-            help="Whether art that no skin knows is kept as a skin, and experience grows.",
+            help="Whether to save unknown cell pictures as a skin, and add to the experience.",
         ),
     ] = True,
     launch: Annotated[
         bool,
         typer.Option(
             "--launch",
-            help="Start the game if it is missing: WineMine, on Linux, or with --target builtin our own; and "
-            "a screen if there is none.",
+            help="Start the game if it is missing: WineMine (Linux only), or minebot's own with --target "
+            "builtin; also a virtual screen if there is none.",
         ),
     ] = False,
     json_lines: Annotated[

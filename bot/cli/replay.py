@@ -49,8 +49,8 @@ def replay(
         list[Path],
         typer.Argument(
             metavar="PICTURE|DIR...",
-            help="Screenshots: PNG, JPEG, BMP, GIF, WebP, TIFF; of an animation the first frame. Or folders "
-            "that `minebot play --record` has written.",
+            help="Screenshots: PNG, JPEG, BMP, GIF, WebP, TIFF; of an animation, the first frame. Or "
+            "folders written by `minebot play --record`.",
         ),
     ],
     overlay: Annotated[
@@ -61,8 +61,8 @@ def replay(
         bool,
         typer.Option(
             "--check",
-            help="Read and decide every round of a record again, and tell of misread cells, lost and false "
-            "proofs, and stray clicks; exit code 1 if there are any.",
+            help="Read and decide every round of a record again, and report misread cells, missing and wrong "
+            "proofs, and clicks at wrong places; exit code 1 if there are any.",
         ),
     ] = False,
     film: Annotated[
@@ -71,9 +71,9 @@ def replay(
     ] = None,
     game: Annotated[
         list[int] | None,
-        typer.Option(min=1, help="Only this game of a record in the film, or the first one shown."),
+        typer.Option(min=1, help="Only this game of a record in the film, or the first shown on the page."),
     ] = None,
-    seconds: Annotated[float, typer.Option(help="For how long the film shows a round.")] = 0.5,
+    seconds: Annotated[float, typer.Option(help="How many seconds the film shows a round.")] = 0.5,
     as_played: Annotated[
         bool, typer.Option("--as-played", help="Show each round in the film for as long as it took.")
     ] = False,
@@ -89,7 +89,7 @@ def replay(
     think: ThinkOption = None,
     guess: GuessOption = True,
     mines: Annotated[
-        int | None, typer.Option(min=1, help="Mines in total, where the game's counter cannot be read.")
+        int | None, typer.Option(min=1, help="Total number of mines, if the game's counter cannot be read.")
     ] = None,
     skins_folder: SkinsOption = None,
     experience: LearnedOption = None,

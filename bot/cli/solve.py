@@ -41,7 +41,7 @@ def solve(
         str,
         typer.Option(
             help="How to search: urbas (area by area, all mines of a number at once), constraints (OR-tools "
-            "CP-SAT), or auto: urbas, and constraints where that takes long."
+            "CP-SAT), or auto: urbas, and constraints if that takes long."
         ),
     ] = Method.AUTO.value,
     count: Annotated[bool, typer.Option("--count", help="Say how many placements there are.")] = False,
@@ -67,7 +67,7 @@ def solve(
     )
     found = board_file(file, _notation(notation))
     board = found.board
-    check = deadline.check("neither a placement was found nor that there is none")
+    check = deadline.check("no placement was found, but it is not proven that there is none")
     placement = place(board, method=how, seed=seed, check=check)
     if placement is None:
         _print_none(found, _blame(board, deadline), json_lines)
@@ -83,12 +83,12 @@ def solve(
     say(written(full, found.notation))
     try:
         if second:
-            check = deadline.check("whether there is a second placement was not found out")
+            check = deadline.check("it is not known whether there is a second placement")
             other = another(board, placement, method=how, seed=seed, check=check)
             said |= {"unique": other is None, "second": None if other is None else other.full.lines()}
             say("unique" if other is None else f"second:\n{written(other.full, found.notation)}")
         if count:
-            check = deadline.check("how many placements there are was not found out")
+            check = deadline.check("it is not known how many placements there are")
             counted = count_placements(placement, check)
             said["count"] = _for_json(counted.number) if counted.exact else None
             said["count_at_least"] = _for_json(counted.number)
@@ -104,7 +104,7 @@ class Deadline:
     def __init__(self, clock: Callable[[], float], seconds: float | None) -> None:
         self._clock = clock
         self._end = math.inf if seconds is None else clock() + seconds
-        self._words = "" if seconds is None else f"the {seconds:g} seconds are over"
+        self._words = "" if seconds is None else f"stopped after {seconds:g} s"
 
     def check(self, unknown: str, most: float = math.inf) -> Callable[[], None]:
         """Return a function that raises PlacementError when the time is over; ``unknown`` ends its message.
@@ -115,7 +115,7 @@ class Deadline:
 
         def check() -> None:
             if self._clock() > end:
-                raise PlacementError(f"{self._words}, and {unknown}: give more with --seconds")
+                raise PlacementError(f"{self._words}: {unknown}; give more time with --seconds")
 
         return check
 
@@ -130,7 +130,7 @@ def _blame(board: Board, deadline: Deadline) -> Blame | None:
 
 def _count_words(count: Count) -> str:
     number = number_words(count.number)
-    least = f"at least {number}: an area of {count.too_wide} cells is too wide to be counted"
+    least = f"at least {number}: an area of {count.too_wide} cells is too wide to count"
     return number if count.exact else least
 
 
@@ -149,7 +149,7 @@ def _for_json(number: int) -> int | str:
 
 def _print_none(found: BoardFile, why: Blame | None, json_lines: bool) -> None:
     all_of_it = "the numbers" if found.board.mines is None else "the numbers and the total"
-    words = why.words if why else f"{all_of_it} cannot hold together; which of them was not found out"
+    words = why.words if why else f"{all_of_it} contradict each other, but it was not found which ones"
     cells = () if why is None else why.cells
     places = [found.place(cell) for cell in cells]
     if why is not None and why.total and found.total:

@@ -21,11 +21,11 @@ _WIDTH = 120  # of all columns but the first: a narrower terminal breaks the lin
 def stats(
     records: Annotated[
         list[Path],
-        typer.Argument(metavar="DIR...", help="Folders that `minebot play --record` has written."),
+        typer.Argument(metavar="DIR...", help="Folders written by `minebot play --record`."),
     ],
     plot: Annotated[
         Path | None,
-        typer.Option(help="Draw wins, times, speed and the truth of risks into this file.", dir_okay=False),
+        typer.Option(help="Draw wins, times, speed and lost guesses by risk into this file.", dir_okay=False),
     ] = None,
     json_lines: Annotated[
         bool, typer.Option("--json", help="One JSON object a record, then one with all of them.")
@@ -113,5 +113,5 @@ def _guess_words(one: Sums) -> Iterator[str]:
     """Yield a line that compares lost guesses with their expected number, and one about the columns."""
     if one.guesses:
         lost, expected = sum(guess.lost for guess in one.guesses), sum(guess.risk for guess in one.guesses)
-        yield f"{len(one.guesses)} guesses of a counted risk: {lost} lost the game, {expected:.1f} expected"
+        yield f"{len(one.guesses)} guesses with an exact risk: {lost} lost the game, {expected:.1f} expected"
     yield "seconds, 3BV/s and IOE are medians of the games that were won; clicks and guesses are means"

@@ -29,8 +29,7 @@ OverlayOption = Annotated[
     bool | None,
     typer.Option(
         "--overlay/--no-overlay",
-        help="Whether a dry run lays marks over the game itself, through which you click. Default: where "
-        "that can be done.",
+        help="Whether a dry run shows marks over the game; clicks go through them. Default: if possible.",
     ),
 ]
 LayersOption = Annotated[str, typer.Option(metavar="NAME,...", help="What these marks show.")]
@@ -43,7 +42,7 @@ def layers_of(names: str) -> frozenset[Layer]:
     wanted = [name.strip() for name in names.split(",") if name.strip()]
     for name in wanted:
         if name not in known:
-            raise UsageError(f"--layers {names}: there is no {name}: choose of {', '.join(known)}")
+            raise UsageError(f"--layers {names}: there is no layer {name}: choose from {', '.join(known)}")
     if not wanted:
         raise UsageError("--layers: name at least one, or use --no-overlay")
     return frozenset(known[name] for name in wanted)
@@ -149,5 +148,5 @@ def show(
             lost = False
         except PictureError as error:
             if not lost:  # print the error only after a success
-                complain(f"{error}; the dry run goes on without")
+                complain(f"{error}; the dry run goes on without this picture")
             lost = True

@@ -59,8 +59,8 @@ class WantedGame:
         if self.name not in (AUTO, BUILTIN):
             raise missing
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
-            raise GameNotFoundError(f"{missing}; `minebot game` opens one of minebot's own") from missing
-        question = "No Minesweeper is on the screen. Open the one of minebot, and let the bot play it?"
+            raise GameNotFoundError(f"{missing}; `minebot game` opens minebot's own game") from missing
+        question = "No Minesweeper is on the screen. Open minebot's own game, and let the bot play it?"
         try:
             agreed = typer.confirm(question, default=True, err=True)
         except typer.Abort:  # end of the input

@@ -197,7 +197,7 @@ def style_for(target: Target, wanted: Style, tell: Callable[[str], None]) -> Sty
     """Return the ``wanted`` style, without chords if it is unknown how the target plays them."""
     if wanted.flags is not Flags.CHORD or target.chord is not None:
         return wanted
-    how = f"it is not known how {target.label} plays chords"
+    how = f"minebot does not know how to chord in {target.label}"
     tell(f"{how}: all mines are flagged, as with --flags all")
     return wanted.without_chords
 

@@ -9,7 +9,7 @@ from bot.desktop.protocols import ESC, Desktop, Shortcut
 from bot.errors import CaptureError
 
 NO_DISPLAY = (
-    "there is no display to look at: run this on a desktop, set DISPLAY to one, "
+    "no display was found: run this on a desktop, set DISPLAY to one, "
     "or start a virtual one with `make play` or --launch"
 )
 

@@ -196,19 +196,19 @@ def parse_shortcut(text: str) -> Shortcut:
     *held, key = (_OTHER_NAMES.get(name, name) for name in names)
     if key not in KEYS or not all(held.count(name) == 1 and name in MODIFIERS for name in held):
         raise UsageError(
-            f"--stop-key {text}: give one of {', '.join(ALONE)}; or ctrl, alt, shift, win and a key, "
+            f"--stop-key {text}: use one of {', '.join(ALONE)}; or ctrl, alt, shift, win and a key, "
             "as in ctrl+alt+s"
         )
     found = Shortcut(key, tuple(name for name in MODIFIERS if name in held))
     if key not in ALONE and not {"ctrl", "alt", "win"}.intersection(held):
-        raise UsageError(f"--stop-key {text}: this is pressed in ordinary typing, put ctrl+alt before it")
+        raise UsageError(f"--stop-key {text}: this key is used in typing; add ctrl+alt, as in ctrl+alt+s")
     return found
 
 
 def taken(shortcut: Shortcut) -> UsageError:
     """Return the error for keys that another program has registered."""
     name = str(shortcut).lower()
-    return UsageError(f"--stop-key {name}: another program answers to these keys, choose others")
+    return UsageError(f"--stop-key {name}: another program uses these keys, choose others")
 
 
 class Clock(Protocol):

@@ -92,7 +92,7 @@ _PROTOTYPES: dict[str, dict[str, tuple[Any, tuple[Any, ...]]]] = {
 def load_library(name: str) -> ctypes.CDLL:
     """Return the Windows library ``name``. Raises BotError on other systems, OSError if it is missing."""
     if sys.platform != "win32":
-        raise BotError(f"{name} is a part of Windows and this is {sys.platform}: use the X11 side here")
+        raise BotError(f"{name} exists only on Windows, not on {sys.platform}: use the X11 side here")
     return ctypes.WinDLL(name, use_last_error=True)
 
 
@@ -106,7 +106,7 @@ def _typed_library(name: str) -> ctypes.CDLL:
 
 def _window_callback(function: Callable[[int | None, int], bool]) -> Any:
     if sys.platform != "win32":
-        raise BotError(f"window callbacks are a part of Windows and this is {sys.platform}")
+        raise BotError(f"window callbacks exist only on Windows, not on {sys.platform}")
     return ctypes.WINFUNCTYPE(wintypes.BOOL, wintypes.HWND, wintypes.LPARAM)(function)
 
 
@@ -352,7 +352,7 @@ class Clicks:
             if sent:  # only some events of a click of two buttons
                 self.api.send([(0, 0, flag) for flag in flags[len(flags) // 2 :]])
             raise CaptureError(
-                "Windows takes no clicks: is the screen locked, or does another program keep input off?"
+                "Windows does not accept clicks: is the screen locked, or does another program block input?"
             )
 
 

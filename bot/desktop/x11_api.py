@@ -192,8 +192,8 @@ def require_shapes() -> None:
         version = display.shape_query_version() if display.has_extension(shape.extname) else None
         if version is None or (version.major_version, version.minor_version) < _INPUT_SHAPES:
             raise LaunchError(
-                "marks cannot be laid over the game: this display lacks the extension SHAPE 1.1, so they "
-                "would hide it and take its clicks; use --no-overlay"
+                "marks cannot be shown over the game: this display lacks the extension SHAPE 1.1, so they "
+                "would hide the game and take its clicks; use --no-overlay"
             )
 
 

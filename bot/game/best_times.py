@@ -96,4 +96,4 @@ def _best_time(category: str, entry: object) -> BestTime:
         case {"seconds": int() | float() as seconds, "name": str(name), "day": str(day)}:
             if not isinstance(seconds, bool) and math.isfinite(seconds) and seconds >= 0:
                 return BestTime(float(seconds), name, day)
-    raise ValueError(f"the time of {category!r} is none")
+    raise ValueError(f"the time of {category!r} is not valid")

@@ -82,7 +82,7 @@ def text_of(data: bytes) -> str:
     Raises BoardFormatError if the file is too large, or is not text.
     """
     if len(data) > LARGEST_FILE:
-        raise BoardFormatError(f"more than {LARGEST_FILE >> 20} MiB: that is no board")
+        raise BoardFormatError(f"more than {LARGEST_FILE >> 20} MiB: this is not a board")
     encoding = "utf-16" if data.startswith(_MARKS) else "utf-8-sig"
     try:
         text = data.decode(encoding)
@@ -96,7 +96,7 @@ def text_of(data: bytes) -> str:
 def _no_text(data: bytes, at: int) -> NoReturn:
     before = data[:at]
     place = Place(before.count(b"\n") + 1, at - before.rfind(b"\n"))
-    raise BoardFormatError(f"{place}: the byte 0x{data[at]:02x} is no text, so this is no board")
+    raise BoardFormatError(f"{place}: the byte 0x{data[at]:02x} is not text, so this is not a board")
 
 
 def read_board(text: str, notation: Notation | None = None) -> BoardFile:
@@ -106,11 +106,11 @@ def read_board(text: str, notation: Notation | None = None) -> BoardFile:
     """
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     if not lines:
-        raise BoardFormatError("there is no board in it: it is empty")
+        raise BoardFormatError("it is empty: it needs a board")
     found = notation or _notation(lines)
     cell = _TOKEN if found is Notation.URBAS else _CHARACTER
     if sum(len(cell.findall(line)) for _, line in lines) > LARGEST_BOARD + _MOST_HEADER:
-        raise BoardFormatError(f"more than {LARGEST_BOARD:,} cells: that is more than can be read")
+        raise BoardFormatError(f"more than {LARGEST_BOARD:,} cells: give a smaller board")
     return _minebot(lines) if found is Notation.MINEBOT else _urbas(lines)
 
 
@@ -159,7 +159,7 @@ def _characters(number: int, line: str) -> _Line:
 def _state_of_character(token: _Token) -> int:
     state = CHARACTERS.find(token.text)
     if state < 0:
-        raise BoardFormatError(f"{token.place}: {token.text!r} is no cell; cells are {' '.join(CHARACTERS)}")
+        raise BoardFormatError(f"{token.place}: {token.text!r} is not a cell; use {' '.join(CHARACTERS)}")
     return state
 
 
@@ -202,7 +202,7 @@ class _Layout:
         if total is not None and total < 0:
             assert self.total is not None
             raise BoardFormatError(
-                f"{self.total.place}: a total of {total} mines cannot be; 0 is for one that is unknown"
+                f"{self.total.place}: the number of mines cannot be negative; give 0 if it is unknown"
             )
         place = None if self.total is None else self.total.place
         return _file(self.rows, _state_of_number, Notation.URBAS, total or None, place)
@@ -249,7 +249,7 @@ def _plain(token: _Token) -> int | None:
 def _whole(token: _Token) -> int:
     number = _plain(token)
     if number is None:
-        raise BoardFormatError(f"{token.place}: {token.text[:20]!r} is no number that could stand there")
+        raise BoardFormatError(f"{token.place}: {token.text[:20]!r} is not a valid number here")
     return number
 
 
@@ -257,7 +257,7 @@ def _state_of_number(token: _Token) -> int:
     number = _whole(token)
     if not -1 <= number <= 9:
         raise BoardFormatError(
-            f"{token.place}: {number} is no cell; cells are 0 to 8, 9 for a covered one, -1 for a mine"
+            f"{token.place}: {number} is not a cell; cells are 0 to 8, 9 for a covered one, -1 for a mine"
         )
     return State.MINE if number < 0 else number
 
@@ -269,20 +269,20 @@ def _check_shape(rows: Sequence[_Line], expected: int, cols: int, header: int, l
     for number, row in enumerate(rows):
         place = row[0].place
         if number == expected:
-            raise BoardFormatError(f"{place}: one more row, where line {header} says {expected} rows")
+            raise BoardFormatError(f"{place}: this row is one too many: line {header} says {expected} rows")
         if len(row) != cols:
-            _ragged(row, cols, f"line {header}")
+            _ragged(row, cols, f"line {header} says")
     if len(rows) < expected:
-        missing = f"the board ends after {len(rows)} rows, where line {header} says {expected}"
+        missing = f"the board ends after {len(rows)} rows, but line {header} says {expected}"
         raise BoardFormatError(f"line {last + 1}, column 1: {missing}")
 
 
 def _ragged(row: _Line, cols: int, says: str) -> NoReturn:
     if len(row) > cols:
-        raise BoardFormatError(f"{row[cols].place}: one more cell, where {says} says {cols} columns")
+        raise BoardFormatError(f"{row[cols].place}: this cell is one too many: {says} {cols} columns")
     token = row[-1]
     end = Place(token.place.line, token.place.column + len(token.text))
-    raise BoardFormatError(f"{end}: the row ends after cell {len(row)}, where {says} says {cols} columns")
+    raise BoardFormatError(f"{end}: the row ends after cell {len(row)}, but {says} {cols} columns")
 
 
 def _file(
@@ -296,6 +296,6 @@ def _file(
     states = [[state_of(token) for token in row] for row in rows]
     for row in rows:
         if len(row) != len(rows[0]):
-            _ragged(row, len(rows[0]), f"the row of line {rows[0][0].place.line}")
+            _ragged(row, len(rows[0]), f"the row in line {rows[0][0].place.line} has")
     places = tuple((row[0].place.line, [token.place.column for token in row]) for row in rows)
     return BoardFile(Board(np.array(states, np.int8), mines), notation, places, total)

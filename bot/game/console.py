@@ -23,15 +23,15 @@ from bot.solver.explain.phrases import cell_words
 
 HELP = """\
 3 4            open row 3, column 4 (counted from 0)
-f 3 4          put a flag there, or take it away
-? 3 4          put a question mark there, or take it away
-c 3 4          chord: open all around a number that touches as many flags
-hint           a cell that is proven safe and why, or the one with the least risk
+f 3 4          set or remove a flag
+? 3 4          set or remove a question mark
+c 3 4          chord: open all cells around a number that touches as many flags
+hint           show a proven safe cell and why it is safe, or the least risk
 auto           let the solver make one move
 auto 5         let it play on, five moves a second; auto max without a pause
-new            another game; new 16 30 99 one of that size
-help           this list
-quit           the end (or Ctrl+D)"""
+new            start another game; new 16 30 99 sets its size
+help           show this list
+quit           stop playing (or press Ctrl+D)"""
 
 _FASTEST = 1000.0  # the most moves a second that can be asked for; auto max plays without pauses
 _NUMBER = re.compile(r"[+-]?\d{1,9}", re.ASCII)
@@ -83,7 +83,7 @@ def parse(text: str) -> Entry:
     """Return the command in ``text``. Raises UsageError, with a message for the player, if there is none."""
     words = text.replace(",", " ").lower().split()
     if not words:
-        raise UsageError("type a row and a column, such as 3 4; help lists all there is")
+        raise UsageError("type a row and a column, such as 3 4; help lists all commands")
     if _NUMBER.fullmatch(words[0]):
         words.insert(0, Verb.OPEN.value)
     first, *rest = words
@@ -91,7 +91,7 @@ def parse(text: str) -> Entry:
     if verb is None:
         said = text.strip()
         short = said if len(said) <= 20 else f"{said[:20]}..."
-        raise UsageError(f"{short!r} is no move: type a row and a column, such as 3 4, or help")
+        raise UsageError(f"{short!r} is not a command: type a row and a column, such as 3 4, or help")
     if verb is Verb.QUESTION and not rest:
         return Entry(Verb.HELP)
     if verb in (Verb.OPEN, Verb.FLAG, Verb.QUESTION, Verb.CHORD):
@@ -103,7 +103,7 @@ def parse(text: str) -> Entry:
             raise UsageError("give rows, columns and mines, such as new 16 30 99, or new alone")
         return Entry(verb, size=Level(*map(int, rest)))
     if rest:
-        raise UsageError(f"{verb.value} stands alone: leave out {' '.join(rest)}")
+        raise UsageError(f"{verb.value} takes no arguments: leave out {' '.join(rest)}")
     return Entry(verb)
 
 
@@ -183,9 +183,9 @@ def whole(board: Board) -> Board:
 
 SMALLEST, LARGEST = (1, 1), (99, 99)  # rows and columns
 _SHORTEST = 0.1  # seconds; 3BV/s is shown only for longer games
-_OVER = "the game is over: new starts another one, quit ends"
+_OVER = "the game is over: new starts another one, quit ends the program"
 _NOTHING_TO_UNDO = "there is nothing to undo: no cell is open yet"
-_NO_UNDO = "there is no undo: what is open stays open; flags are taken away with f, as they are put"
+_NO_UNDO = "there is no undo: opened cells stay open; f removes a flag, just as it sets one"
 
 Decide = Callable[[Board, FirstClick, Cell | None], Decision]  # the board, its rule, the cell opened first
 Lay = Callable[[Level, int, Cell], frozenset[Cell]]  # a level, a seed, the first cell: mines without a guess
@@ -311,7 +311,7 @@ class ConsoleGames:
     def _check_openable(self, cell: Cell, state: int) -> None:
         where = f"{cell.row} {cell.col}"
         if state == State.FLAG:
-            raise UsageError(f"{cell_words(cell)} has a flag: take it away first, with f {where}")
+            raise UsageError(f"{cell_words(cell)} has a flag: remove it first, with f {where}")
         if state <= 8:
             chord = f"; c {where} opens all around it once its flags are set" if state else ""
             raise UsageError(f"{cell_words(cell)} is open already{chord}")
@@ -320,7 +320,7 @@ class ConsoleGames:
         around = [self.round.board[near] for near in self.round.board.neighbours(cell)]
         flags = around.count(State.FLAG)
         if not 1 <= state <= 8:
-            raise UsageError(f"{cell_words(cell)} shows no number: a chord opens all around one")
+            raise UsageError(f"{cell_words(cell)} shows no number: a chord needs an opened number")
         if flags != state:
             raise UsageError(
                 f"the {state} at {cell_words(cell)} touches {flags} flag{'s' * (flags != 1)}, "

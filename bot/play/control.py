@@ -22,7 +22,7 @@ _ROUNDS = {"pause": 0, "go": None, "step": 1}  # rounds until play pauses; None:
 ORDERS = (*_ROUNDS, "stop")
 NAP = 0.03  # seconds between two checks for orders while play is paused
 REST = 0.4  # seconds for which the mouse must be still before the bot uses it
-ORDERED = "it was told to"
+ORDERED = "by an order"
 LONGEST = 200  # characters: the rest of a longer order is cut off, also in the message that refuses it
 
 NO_OTHERS: Mapping[str, Callable[[str], None]] = MappingProxyType({})
@@ -176,7 +176,7 @@ class Control:
             self._left, self._in_step = _ROUNDS[verb], False
         elif verb:
             known = ", ".join([*ORDERS, *self._settings])
-            self._news("refused", f"{order!r} is no order: give one of {known}")
+            self._news("refused", f"unknown order {order!r}: use one of {known}")
 
     def _set(self, name: str, what: str) -> None:
         try:

@@ -21,8 +21,8 @@ from bot.vision.reading import Doubt, GameState
 
 INTERVAL = 0.05  # seconds between two looks
 UNSEEN = 0.25  # seconds between two looks while no board is seen: each may search the whole screen
-PAUSED = "paused: nothing is suggested until it is told to go on"
-STUCK = "nothing is proven here, it would take a guess"
+PAUSED = "paused: press Go on, or send the order go, for more suggestions"
+STUCK = "no cell is proven safe: a guess is needed"
 LEFT_OUT = "the cell under the mouse pointer cannot be read and is left out"
 PATIENCE = 0.5  # seconds to wait for a settled board that is beyond doubt
 

@@ -27,12 +27,12 @@ from bot.vision.reading import Doubt, GameState, Reading, check_change, doubt_wo
 
 RETRIES = 5  # how often a lost click is sent again: if a fifth of them are lost, 1 click in 15,000 fails
 SEVERAL = 3  # cells: words and boxes over the board hide at least this many
-DEAF = "a cell that was clicked shows something that is no number, and no other cell answers to clicks"
-SIGN = "no cell answers to clicks since something beside the board has changed"
-ALL_OPENED = "the last cells without a mine were opened; something lies over the board"
+DEAF = "a clicked cell shows something other than a number, and clicks on other cells have no effect"
+SIGN = "clicks have had no effect since something beside the board changed"
+ALL_OPENED = "the last cells without a mine were opened; something covers the board"
 FLAGGED = "the game has flagged all mines in sight; the other cells cannot be read"
-UNSEEN = "something lies over the board, and the last clicks may have ended the game"
-DIALOG = "a dialog lay over the board, and the next game was there when it was closed"
+UNSEEN = "something covers the board, and the last clicks may have ended the game"
+DIALOG = "a dialog covered the board; after it was closed, the next game had started"
 MOST_CHANGED = 0.5  # of the opened cells: if more look different, it is another board
 _NO_WIN = (State.COVERED, State.QUESTION, State.UNREADABLE, State.EXPLODED, State.WRONG_FLAG)
 _READ = 0.5  # of the cells must be readable, or play cannot go on without the others
@@ -206,12 +206,12 @@ class Remedy(Enum):
     """Ways to clear up a doubtful look, in the order in which they are tried."""
 
     ASIDE = "take the pointer off the board"
-    VIEW = "close dialogs, and wait until nothing lies over the window"
+    VIEW = "close dialogs, and wait until nothing covers the window"
     SKIN = "read without the skin"
     WORDS = "wait until words across the board are gone"
     BOX = "close a box that is part of the picture"
     BUTTON = "click the button of such a box"
-    SEARCH = "search for the board anew"
+    SEARCH = "search for the board again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,8 +379,8 @@ def _after_clicks(evidence: Evidence) -> Next:
         return Next(Phase.OVER, ended)
     row, col = waiting[0].move.cell
     why = (
-        f"the cell at row {row}, column {col} does not answer to {evidence.sent} clicks: "
-        "see that no other program or dialog takes them, then start again"
+        f"{evidence.sent} clicks on the cell at row {row}, column {col} had no effect: "
+        "make sure that no other program or dialog receives them, then start again"
     )
     return Next(Phase.STOPPED, look, tuple(waiting), why=why)
 
@@ -487,7 +487,7 @@ class AnotherGame(Exception):  # noqa: N818 - it is no error: play goes on
 
     def __init__(self, look: Look) -> None:
         over = "the game was ended by hand: it does not count"
-        begun = "another game was begun: it is played now, and the one before does not count"
+        begun = "another game was started: it is played now, and the previous game does not count"
         super().__init__(over if look.reading.state.over else begun)
         self.look = look
 

@@ -101,7 +101,7 @@ class GameWindow:
     def _set_level(self, level: Level, tries: int = TRIES) -> Look:
         window = self.watcher.window
         if window is None:
-            raise UsageError(f"no level can be set in a game without a known window: {_by_hand(level)}")
+            raise UsageError(f"no level can be set if the window of the game is unknown: {_by_hand(level)}")
         if self.target is UNKNOWN:
             return self._choose_level(level, window)
         try:
@@ -137,7 +137,7 @@ class GameWindow:
                     return self._await_level(level, NEW_GAME_PATIENCE)
                 if not listed:
                     break
-        raise UsageError(f"nothing beside the board sets its level: {_by_hand(level)}")
+        raise UsageError(f"no button beside the board changes the level: {_by_hand(level)}")
 
     def _opens_list(self, window: Window) -> bool:
         """Return whether a list or a menu opens within `DIALOG_WAIT` seconds; these have no title."""
@@ -224,10 +224,10 @@ class GameWindow:
                 return look
             if not way.keys and (window := self.watcher.window) and self.desktop.popups(window):
                 self.take(way)  # the click opened a list; another one closes it
-        self.tell(f"start a new game by hand: play goes on by itself then; {self.desktop.stop_key} stops it")
+        self.tell(f"start a new game by hand; the bot then continues ({self.desktop.stop_key} stops it)")
         by_hand = self.await_user(partial(self.watcher.look, None, 0), _is_new)
         if by_hand is None:
-            raise StuckError("no new game came up: start one by hand, then run the command again")
+            raise StuckError("no new game appeared: start one by hand, then run the command again")
         return by_hand
 
     def _ways(self) -> Iterator[Way]:

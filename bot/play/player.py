@@ -175,7 +175,7 @@ class Player:
             case Phase.PLAYING:
                 if not now.flags:
                     self._style = replace(self._style, flags=Flags.NONE)
-                    self.tell("right clicks set no flags here: play goes on without flags")
+                    self.tell("right clicks do not set flags here: play goes on without flags")
                 return self._round(number, replace(evidence, look=now.look))
             case Phase.ANSWERING:
                 return self._send_again(now, evidence)
@@ -342,13 +342,13 @@ class Player:
 
     def _await_user(self, now: Next, evidence: Evidence) -> Evidence:
         """Ask the user to take away what lies over the board, and return the evidence when that is done."""
-        self.tell(f"{now.why}: take away what lies over the board, play goes on by itself then")
+        self.tell(f"{now.why}: please uncover the board; the bot then continues")
         again = partial(self.watcher.watch, evidence.done, evidence.past, SECOND_LOOK)
         look = self.game.await_user(again, evidence.possible) or self._give_up(now.look, now.why)
         return self._seen(evidence, look)
 
     def _give_up(self, look: Look, why: str) -> NoReturn:
-        raise ContradictionError(f"stopped without a click: {why}; the picture is kept in {self.keep(look)}")
+        raise ContradictionError(f"stopped without a click: {why}; the picture is saved in {self.keep(look)}")
 
     def _raise_if_stopped(self) -> bool:
         """Return False: thinking may go on. Raises StoppedError if the user wants to stop."""

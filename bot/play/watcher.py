@@ -27,11 +27,9 @@ FIND_GAP = 0.05  # seconds between two searches for a board
 FIND_PATIENCE = 2.0  # seconds in which a window that was raised or resized must show a board
 KNOWN_FIRST = 0.5  # seconds for which only known art is searched for: the window may be half painted
 REST = 0.05  # seconds for which a board of unknown art must not change, as its animations are unknown too
-OFF_SCREEN = "the board is partly off the screen: move its window wholly onto a screen"
-AT_THE_EDGE = (
-    "the board ends at the edge, it may be partly off the screen: move its window away from the edge"
-)
-BY_HAND = "or open one of its cells by hand: unknown art is easier to read then"
+OFF_SCREEN = "the board is partly off the screen: move its window completely onto one screen"
+AT_THE_EDGE = "the board may go on beyond the edge of the screen: move its window away from the edge"
+BY_HAND = "or open one of its cells by hand, which makes unknown art easier to read"
 MEASURE_AGAIN = 1.5  # times as many opened cells as before: then the grid can be measured better
 PANEL_CELLS = 5  # cells: how far around a board without a known window its panel is searched for
 UNANSWERED = 0.02  # seconds without change before a known board on which clicks had no effect is read fully
@@ -245,7 +243,9 @@ class BoardWatcher:
             if look is not None and (wait.over(now) or (look.doubt is not None and self._hidden)):
                 return look
             if wait.hopeless(now):
-                return replace(self._trusted(frame, self._read(frame), past), doubt="the picture never rests")
+                return replace(
+                    self._trusted(frame, self._read(frame), past), doubt="the picture keeps changing"
+                )
 
     @property
     def _hidden(self) -> bool:
@@ -412,20 +412,20 @@ def window_of(desktop: Desktop, board: Rect) -> Window | None:
 def nothing_whole(found: Sequence[Reading], window: Window | None, *, off_screen: bool) -> BotError:
     """Return the error for a search that ``found`` only parts of boards, or nothing, in ``window``."""
     if words := next((words for part in found if (words := cut_words(part))), None):
-        return WindowError(f"{words}; move its window wholly onto a screen, and away what covers it")
+        return WindowError(f"{words}; move its window completely onto one screen, and close what covers it")
     if window is None:
         return GameNotFoundError(
-            "no Minesweeper board is on the screen, all of which was searched: open the game, uncover its "
+            "no Minesweeper board is on the screen (all of it was searched): open the game, uncover its "
             f"window, {BY_HAND}"
         )
     if off_screen:
         return WindowError(
-            f"{window.label} is partly off the screen, and the rest of it shows no whole board: "
-            "move it wholly onto a screen"
+            f"{window.label} is partly off the screen, and the rest of it shows no complete board: "
+            "move it completely onto one screen"
         )
     return GameNotFoundError(
-        f"{window.label} shows no board that can be read: close what covers it, bring it wholly "
-        f"onto the screen, {BY_HAND}"
+        f"{window.label} shows no board that can be read: close what covers it, move it "
+        f"completely onto the screen, {BY_HAND}"
     )
 
 

@@ -113,7 +113,7 @@ def _check_look(
     else:
         again = _like(seen, read_picture(pixels, tuple(skins.values()), first_sight=True))
     if again is None:
-        yield Kind.MISREAD, "the board is not found again"
+        yield Kind.MISREAD, "the board cannot be found again"
         return
     now, then = again.board, seen.board
     hidden = {*seen.doubts, *seen.remembered}
@@ -127,7 +127,7 @@ def _check_look(
         yield (
             Kind.MISREAD,
             _listed(
-                f"{_place(cell)} was read as '{CHARACTERS[then[cell]]}' and shows '{CHARACTERS[now[cell]]}'"
+                f"{_place(cell)} was read as '{CHARACTERS[then[cell]]}' but shows '{CHARACTERS[now[cell]]}'"
                 for cell in changed
             ),
         )
@@ -172,7 +172,7 @@ def _check_clicks(turn: RecordedRound) -> Iterator[tuple[Kind, str]]:
         cell = grid.cell_at(sent.point.x - origin.x + 0.5, sent.point.y - origin.y + 0.5)
         if cell is None or (cell, sent.button) not in planned:
             where = "beside the board" if cell is None else _place(cell)
-            yield Kind.STRAY, f"a {sent.button} click {where} that was not decided on"
+            yield Kind.STRAY, f"a {sent.button} click {where} that was not planned"
 
 
 def _check_truth(turn: RecordedRound, mines: Mines) -> Iterator[tuple[Kind, str]]:
@@ -191,10 +191,10 @@ def _check_truth(turn: RecordedRound, mines: Mines) -> Iterator[tuple[Kind, str]
         move.cell for move in moves if move.risk == 0 and move.action is Action.OPEN and mines[move.cell]
     ]
     if fatal:
-        yield Kind.FALSE, _listed(f"{_place(cell)} was proven safe and is a mine" for cell in fatal)
+        yield Kind.FALSE, _listed(f"{_place(cell)} was proven safe but is a mine" for cell in fatal)
     free = [cell for cell in turn.decision.mines if not mines[cell]]
     if free:
-        yield Kind.FALSE, _listed(f"{_place(cell)} was proven a mine and is none" for cell in sorted(free))
+        yield Kind.FALSE, _listed(f"{_place(cell)} was proven a mine but is safe" for cell in sorted(free))
 
 
 def _check_decision(record: Record, game: RecordedGame, turn: RecordedRound) -> Iterator[tuple[Kind, str]]:

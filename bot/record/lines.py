@@ -61,7 +61,7 @@ class About:
         """Return the facts from the JSON object ``values``."""
         settings = values["settings"]
         if not isinstance(settings, dict):
-            raise ValueError(f"{settings!r:.40} are no settings")
+            raise ValueError(f"{settings!r:.40} are not settings")
         json.dumps(settings, ensure_ascii=False, allow_nan=False).encode()  # else ValueError
         return cls(
             program=text(values["program"]),
@@ -242,7 +242,7 @@ def _cells(board: Board, values: Iterable[Iterable[int]]) -> frozenset[Cell]:
 def _cell(board: Board, row: int, col: int) -> Cell:
     row, col = whole(row), whole(col)
     if not (0 <= row < board.rows and 0 <= col < board.cols):
-        raise ValueError(f"({row}, {col}) is beside the board")
+        raise ValueError(f"({row}, {col}) is off the board")
     return Cell(row, col)
 
 
@@ -313,7 +313,7 @@ def load_record(place: str | Path) -> Record:
     folder = folder.parent if folder.name == LINES else folder
     lines, damaged = _read_lines(_data(folder))
     if not lines:
-        raise RecordError(f"{folder / LINES} holds nothing that can be read: it is no record, or was cut off")
+        raise RecordError(f"{folder / LINES} has no readable line: it is not a record, or was cut off")
     about, rest = _about(lines[0], folder), _Rest()
     for values in lines[1:]:
         try:
@@ -337,7 +337,7 @@ def _data(folder: Path) -> bytes:
         if (folder / _BEFORE).is_file():
             words = f"the record {folder} is of version 1, this program reads version {VERSION}"
             raise RecordError(f"{words}: record the run again") from error
-        raise RecordError(f"there is no record in {folder}: give a folder that --record has made") from error
+        raise RecordError(f"there is no record in {folder}: give a folder written by --record") from error
     except OSError as error:
         raise RecordError(f"the record {folder} cannot be read: {error.strerror}") from error
 
@@ -361,7 +361,7 @@ def _read_lines(data: bytes) -> tuple[list[Values], bool]:
 def _about(values: Values, folder: Path) -> About:
     version = values.get("record")
     if not isinstance(version, int):
-        raise RecordError(f"{folder / LINES} is no record of minebot: its first line does not say so")
+        raise RecordError(f"{folder / LINES} is not a minebot record: its first line has no record version")
     if version != VERSION:
         raise RecordError(
             f"the record {folder} is of version {version}, this program reads version {VERSION}: "

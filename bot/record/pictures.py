@@ -119,7 +119,7 @@ def _unpacked(png: str) -> npt.NDArray[np.uint8]:
     try:
         picture = cv2.imdecode(data, cv2.IMREAD_UNCHANGED)
     except cv2.error as error:
-        raise ValueError(f"no PNG: {error.err}") from error
+        raise ValueError(f"not a PNG: {error.err}") from error
     if picture is None or picture.ndim != 3 or picture.dtype != np.uint8:
-        raise ValueError("no PNG with colours")
+        raise ValueError("not a colour PNG")
     return np.asarray(picture, np.uint8)

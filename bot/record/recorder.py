@@ -41,7 +41,7 @@ class Recorder:
         self.folder, self._now, self._tell = folder, now, tell
         self._began = now()
         check_folder(folder)
-        with refused_as_usage(f"no record can be kept in {folder}", "--record"):
+        with refused_as_usage(f"cannot save a record in {folder}", "--record"):
             self._file = RecordWriter(folder / LINES)
         self._game, self._sent = (0, 0), list[Sent]()
         self._told = False
@@ -127,7 +127,7 @@ class Recorder:
         if error is not None and not self._told:
             self._told = True
             why = (isinstance(error, OSError) and error.strerror) or f"{type(error).__name__}: {error}"
-            self._tell(f"the record in {self.folder} cannot be written: {why}; play goes on without")
+            self._tell(f"the record in {self.folder} cannot be written: {why}; play goes on without it")
 
 
 class RecordWriter:
@@ -233,7 +233,7 @@ def check_folder(folder: Path) -> None:
     """Create a folder for a record if needed. Raises UsageError if it cannot be used, or has a record."""
     if is_record(folder):
         raise UsageError(f"there is a record in {folder} already: give another --record")
-    with refused_as_usage(f"no record can be kept in {folder}", "--record"):
+    with refused_as_usage(f"cannot save a record in {folder}", "--record"):
         folder.mkdir(parents=True, exist_ok=True)
         with TemporaryFile(dir=folder):
             pass

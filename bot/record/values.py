@@ -13,21 +13,21 @@ T = TypeVar("T")
 def whole(value: Any, least: int = -FAR, most: int = FAR) -> int:
     """Return ``value`` if it is an int from ``least`` to ``most``. Raises ValueError for anything else."""
     if type(value) is not int or not least <= value <= most:
-        raise ValueError(f"{value!r:.40} is no whole number from {least} to {most}")
+        raise ValueError(f"{value!r:.40} is not a whole number from {least} to {most}")
     return value
 
 
 def number(value: Any, least: float = -FAR, most: float = FAR) -> float:
     """Return ``value`` as a float if it is a number from ``least`` to ``most``, else raise ValueError."""
     if type(value) not in (int, float) or not least <= value <= most:
-        raise ValueError(f"{value!r:.40} is no number from {least:g} to {most:g}")
+        raise ValueError(f"{value!r:.40} is not a number from {least:g} to {most:g}")
     return float(value)
 
 
 def text(value: Any) -> str:
     """Return ``value`` if it is a str that can be written as UTF-8. Raises ValueError for anything else."""
     if not isinstance(value, str):
-        raise ValueError(f"{value!r:.40} is no text")
+        raise ValueError(f"{value!r:.40} is not text")
     value.encode()  # a lone surrogate raises UnicodeEncodeError, which is a ValueError
     return value
 
@@ -35,7 +35,7 @@ def text(value: Any) -> str:
 def truth(value: Any) -> bool:
     """Return ``value`` if it is a bool. Raises ValueError for anything else."""
     if not isinstance(value, bool):
-        raise ValueError(f"{value!r:.40} is neither true nor false")
+        raise ValueError(f"{value!r:.40} is not true or false")
     return value
 
 
@@ -43,7 +43,7 @@ def one_of(known: Iterable[str], value: Any) -> str:
     """Return ``value`` if it is one of the ``known`` words. Raises ValueError for anything else."""
     words = list(known)
     if value not in words:
-        raise ValueError(f"{value!r:.40} is none of {', '.join(words)}")
+        raise ValueError(f"{value!r:.40} is not one of {', '.join(words)}")
     return str(value)
 
 

@@ -39,16 +39,16 @@ def _explained() -> Iterator[None]:
         yield
     except Exception as error:
         raise CompilerError(
-            f"the solver cannot be compiled {_compiler()} ({type(error).__name__}: {_start(error)}): run "
-            f"pip install '{COMPILER}', or choose --strategy exact, which needs no compiler"
+            f"{_compiler()} ({type(error).__name__}: {_start(error)}): run pip install '{COMPILER}', or use "
+            "--strategy exact, which needs no compiler"
         ) from error
 
 
 def _compiler() -> str:
     try:
-        return f"by numba {metadata.version('numba')}"
+        return f"numba {metadata.version('numba')} cannot compile the solver"
     except metadata.PackageNotFoundError:
-        return "without numba"
+        return "the solver needs numba, which is not installed"
 
 
 def _start(error: Exception) -> str:

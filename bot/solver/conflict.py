@@ -28,12 +28,10 @@ def contradiction(system: System, fits: Fits) -> ContradictionError:
     sources = list(system.sources)
     numbers: list[Source] = [source for source in sources if source is not None]
     if None in sources and fits(only(system.board, numbers)):
-        blame, hint = _of_total(system, sources, fits), ", or the total is not that of this game"
+        blame, hint = _of_total(system, sources, fits), ", or the mine total is wrong for this game"
     else:
         blame, hint = cannot_hold(system, blamed(system.board, numbers, fits)), ""
-    return ContradictionError(
-        f"no placement of mines fits this board: {blame}; a cell was read wrongly{hint}"
-    )
+    return ContradictionError(f"this board is impossible: {blame}; probably a cell was misread{hint}")
 
 
 def minimal(items: Sequence[T], suffices: Callable[[Sequence[T]], bool], tries: int = _TRIES) -> list[T]:
@@ -85,20 +83,20 @@ def _of_total(system: System, sources: list[Source], fits: Fits) -> str:
         needed = blamed(system.board, sources, fits)
         if not bounds or len(needed) <= _NAMED + 1:
             return cannot_hold(system, needed)
-    return f"{name(system.board, total)} cannot hold{bounds}"
+    return f"{name(system.board, total)} cannot be right{bounds}"
 
 
 def cannot_hold(system: System, numbers: Sequence[Source]) -> str:
     """Return words that say that ``numbers`` (their cells; None: the mine total) contradict each other."""
     clash = [said for said in system.said if said.source in numbers]
     if len(clash) == 1:
-        return f"{name(system.board, clash[0])} cannot hold: {_why(system, clash[0])}"
+        return f"{name(system.board, clash[0])} cannot be right: {_why(system, clash[0])}"
     ordered = sorted(clash, key=lambda said: said.source is not None)  # the total first
     named = [name(system.board, said) for said in ordered[: _NAMED + 1]]
     if len(ordered) > len(named):
         named.append(f"{len(ordered) - len(named)} more numbers")
     why = _bounds(system, only(system.board, numbers)) if None in numbers else ""
-    return f"{', '.join(named[:-1])} and {named[-1]} cannot hold together{why}"
+    return f"{', '.join(named[:-1])} and {named[-1]} contradict each other{why}"
 
 
 def _bounds(system: System, board: Board) -> str:

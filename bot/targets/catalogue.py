@@ -227,7 +227,7 @@ def parse_level(text: str, target: Target) -> Level:
         return target.levels[text]
     level = sized(text)
     if level is None:
-        raise UsageError(f"{text!r} is no level: {_offer(target)}")
+        raise UsageError(f"{text!r} is not a level: {_offer(target)}")
     if level not in target.levels.values() and not _fits(level, target):
         raise UsageError(f"{target.label} has no level {level}: {_offer(target)}")
     return level

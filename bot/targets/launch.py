@@ -157,7 +157,7 @@ def wait_for_window(
         if program.process.poll() is not None:
             raise LaunchError(f"{label} ended at once: {program.last_words()}")
         time.sleep(0.1)
-    raise LaunchError(f"{label} shows no window: is the display that DISPLAY names in order?")
+    raise LaunchError(f"{label} opened no window: check that the display named by DISPLAY works")
 
 
 def silent(_message: str) -> None:
@@ -177,7 +177,7 @@ class Wine:
             try:
                 code = program.process.wait(_RUN_PATIENCE)
             except subprocess.TimeoutExpired as slow:
-                raise LaunchError(f"wine {arguments[0]} does not come to an end") from slow
+                raise LaunchError(f"wine {arguments[0]} did not finish within {_RUN_PATIENCE:g} s") from slow
             if code:
                 raise LaunchError(f"wine {arguments[0]} failed: {program.last_words()}")
 
@@ -231,8 +231,8 @@ def _writing(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise LaunchError(
-            f"no Wine prefix can be kept: {path} cannot be written ({error.strerror}): remove it or make it "
-            "yours, or set XDG_CACHE_HOME to another folder"
+            f"cannot store a Wine prefix: {path} is not writable ({error.strerror}): delete it, change its "
+            "owner, or set XDG_CACHE_HOME to another folder"
         ) from error
 
 

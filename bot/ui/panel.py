@@ -313,7 +313,7 @@ class Fields(QWidget):
         form.addRow("", self.guess)
         form.addRow("Gam&es", self.games)
         form.addRow("Stop &key", self.stop_key)
-        self._marks = QGroupBox("Marks over the game, through which you click")
+        self._marks = QGroupBox("Marks over the game; clicks go through them")
         grid = QGridLayout(self._marks)
         for number, box in enumerate(self.layers.values()):
             grid.addWidget(box, number // 2, number % 2)

@@ -27,7 +27,7 @@ _FAR = 1 << 20  # larger than any screen, in pixels
 SPEEDS = {
     "human": "like a person",
     **{str(rate): f"{rate} click{'s' * (rate != 1)} a second" for rate in (1, 2, 5, 10, 20)},
-    "max": "as fast as it goes",
+    "max": "as fast as possible",
 }
 _ABOUT_STRATEGIES = {
     "best": "proofs, least risk, looks ahead",
@@ -67,9 +67,9 @@ STOP_KEYS = ("esc", "pause", "f12", "ctrl+alt+s")
 def targets(platform: str = sys.platform) -> dict[str, str]:
     """Return the games that can be chosen on this platform: the target's name and its label."""
     labels = {target.name: target.label for target in TARGETS}
-    launched = {"builtin": f"{labels['builtin']} (opened if need be)"}
+    launched = {"builtin": f"{labels['builtin']} (opened if needed)"}
     if platform.startswith("linux"):
-        launched["winemine"] = f"{labels['winemine']} (opened if need be)"
+        launched["winemine"] = f"{labels['winemine']} (opened if needed)"
     elsewhere = {name: label for name, label in labels.items() if name not in LAUNCHED}
     return {"auto": "the one on the screen", **launched, **elsewhere}
 
@@ -167,7 +167,7 @@ def _value(name: str, value: Any, usual: Any) -> Any:
     else:
         good = type(value) is type(usual) and value in _KNOWN.get(name, (value,))
     if not good:
-        raise ValueError(f"{name} is {value!r}")
+        raise ValueError(f"{name} cannot be {value!r}")
     return tuple(value) if isinstance(value, list) else value
 
 
@@ -176,7 +176,7 @@ END_PATIENCE = 3000  # milliseconds for the process to end after it was terminat
 
 _PREFIX = "minebot: "  # the beginning of the error line of a command
 _STOPPED, _NOT_FOUND = 4, 3  # exit codes
-OPEN_OURS = "Choose the Minesweeper of minebot as the game to have one opened."
+OPEN_OURS = "Choose the Minesweeper of minebot as the game, and it is opened."
 _MOST_NOTES = 50
 
 
@@ -321,7 +321,7 @@ class RunStatus:
             return f"Playing game {self.game}" if self.game else "Looking at the game"
         words = {
             Status.STARTING: "starting",
-            Status.RESUMING: "going on as soon as the mouse lies still",
+            Status.RESUMING: "continuing as soon as the mouse is still",
             Status.STOPPING: "stopping",
         }.get(self.status, self.words)
         return f"{words[:1].upper()}{words[1:]}"
@@ -387,16 +387,16 @@ class RunStatus:
         if code == 0:
             self.words = "stopped" if stopping else "done"
         elif stopping and not complaint:
-            self.words = "stopped, though by force"
+            self.words = "ended by force, because it did not stop in time"
         elif code == _STOPPED:
             self.words = complaint or "stopped"
         else:
-            self.words = "it did not work"
+            self.words = "the run failed"
             if complaint:
                 stop = "" if complaint.endswith((".", "!", "?")) else "."
                 self.error = f"{complaint[:1].upper()}{complaint[1:]}{stop}"
             else:
-                how = "It has crashed" if code is None else f"It has ended with code {code}"
-                self.error = f"{how} and does not say why. The mouse is yours. Press Start to try again."
+                how = "It crashed" if code is None else f"It ended with exit code {code}"
+                self.error = f"{how} without a message. The mouse is yours. Press Start to try again."
             if code == _NOT_FOUND:
                 self.error = f"{self.error} {OPEN_OURS}"

@@ -96,7 +96,7 @@ def _contents(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
             if not is_picture(file.peek(16)):
-                raise PictureError(f"{path} is no picture that can be read: save it as {_KINDS}")
+                raise PictureError(f"{path} is not a picture in a supported format: save it as {_KINDS}")
             if os.fstat(file.fileno()).st_size > _MOST_BYTES:
                 raise PictureError(f"the picture {path} is too large: cut out the part with the board")
             return file.read()
@@ -117,12 +117,12 @@ def _decoded(path: Path, data: npt.NDArray[np.uint8], flags: int) -> npt.NDArray
             too_large = error.code == cv2.Error.StsNoMem or error.func == "validateInputImageSize"
     if too_large or (picture is not None and picture.shape[0] * picture.shape[1] > MOST_PIXELS):
         raise PictureError(
-            f"the picture {path} is too large: at most {MOST_PIXELS // 10**6} million pixels can be read: "
+            f"the picture {path} is too large (at most {MOST_PIXELS // 10**6} million pixels): "
             "cut out the part with the board"
         )
     if picture is None or picture.dtype not in (np.uint8, np.uint16):
         raise PictureError(
-            f"the picture {path} is incomplete, damaged, or of a kind that cannot be read: "
+            f"the picture {path} is incomplete, damaged, or of an unsupported kind: "
             "take or copy it again, or save it as PNG"
         )
     return np.asarray(picture)

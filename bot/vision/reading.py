@@ -51,8 +51,8 @@ class Doubt(Enum):
 
     COVERED = "is covered by something else"  # another window, or a dialog
     POINTER = "is under the mouse pointer"
-    STRANGE = "looks like no state of a cell"
-    AMBIGUOUS = "looks like two states of a cell"  # or two ways of reading it disagree
+    STRANGE = "does not look like any known cell state"
+    AMBIGUOUS = "could be either of two cell states"  # or two ways of reading it disagree
     OUTSIDE = "lies outside the picture"
 
 
@@ -88,7 +88,7 @@ def cut_words(reading: Reading) -> str | None:
     if not reading.cut:
         return None
     sides = " and the ".join(side.value for side in Side if side in reading.cut)
-    return f"a part of the board cannot be seen, at the {sides}: nobody can tell how many rows or columns"
+    return f"part of the board is hidden at the {sides}: the number of hidden rows or columns is unknown"
 
 
 def doubt_words(reading: Reading) -> str | None:
@@ -101,9 +101,7 @@ def doubt_words(reading: Reading) -> str | None:
     row, col = next(cell for cell in cells if reading.doubts.get(cell) is usual)
     count = "1 cell" if len(cells) == 1 else f"{len(cells)} cells"
     why = "" if usual is None else f": it {usual.value}"
-    return (
-        f"{count} cannot be read, the {'one' if len(cells) == 1 else 'first'} at row {row}, column {col}{why}"
-    )
+    return f"{count} cannot be read, {'' if len(cells) == 1 else 'the first '}at row {row}, column {col}{why}"
 
 
 def hidden_by_pointer(frame: Frame, tip: Point) -> Rect:
@@ -175,7 +173,7 @@ def check_change(before: Board, after: Board, clicked: Collection[Cell] | None) 
     been clicked. Unreadable cells may be anything.
     """
     if before.shape != after.shape:
-        return [f"the board has become {after.rows} x {after.cols} from {before.rows} x {before.cols}"]
+        return [f"the board size changed from {before.rows} x {before.cols} to {after.rows} x {after.cols}"]
     was, now, over = before.states, after.states, _over(after)
     changed = (was != now) & (was != _UNREADABLE) & (now != _UNREADABLE)
     wrong, found = changed & _STAYS[was], list[str]()
@@ -183,7 +181,7 @@ def check_change(before: Board, after: Board, clicked: Collection[Cell] | None) 
         wrong |= changed & ~_reach(before, after, clicked)
     if None not in (before.mines, after.mines) and before.mines != after.mines and not over:
         found.append(
-            f"the mine counter and the flags give {after.mines} mines where they gave {before.mines}: "
+            f"the mine counter and the flags give {after.mines} mines now, but gave {before.mines} before: "
             "a flag or the counter was misread"
         )
     for cell in cells_where(wrong):
@@ -191,7 +189,7 @@ def check_change(before: Board, after: Board, clicked: Collection[Cell] | None) 
         if before[cell] <= 8:
             found.append(f"the number {where} has changed")
         elif before[cell] in _END:
-            found.append(f"the mine {where} has gone")
+            found.append(f"the mine {where} has disappeared")
         elif after[cell] <= 8:
             found.append(f"the cell {where} has opened without a click")
         else:

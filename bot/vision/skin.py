@@ -133,7 +133,7 @@ def file_name(state: int, number: int = 1) -> str:
 
 def _load_all(folder: Path) -> tuple[Skin, ...]:
     if not folder.is_dir():
-        raise SkinError(f"there is no folder of skins at {folder}")
+        raise SkinError(f"the folder of skins {folder} does not exist")
     folders = [inner for inner in sorted(folder.iterdir()) if inner.is_dir() and inner.name[0] != "."]
     skins = tuple(load_skin(inner) for inner in folders)
     if not skins:
@@ -157,9 +157,9 @@ def _templates(folder: Path, cell: int) -> tuple[Pixels, States]:
     if State.COVERED not in states:
         raise SkinError(f"the skin {folder} is damaged: {file_name(State.COVERED)} is missing")
     if len(np.unique(states)) < 2:
-        raise SkinError(f"the skin {folder} shows covered cells only: add the picture of an opened one")
+        raise SkinError(f"the skin {folder} shows only covered cells: add a picture of an opened cell")
     if len(named) > _MOST_PICTURES:
-        raise SkinError(f"the skin {folder} has {len(named)} pictures, keep {_MOST_PICTURES} at most")
+        raise SkinError(f"the skin {folder} has {len(named)} pictures: keep at most {_MOST_PICTURES}")
     templates = np.stack([_template(path, cell) for _, _, path in named])
     templates.flags.writeable = False
     return templates, states
@@ -184,7 +184,7 @@ def _template(path: Path, cell: int) -> Pixels:
         raise SkinError(f"{damaged}: {error}") from error
     picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
     if picture is None:
-        raise SkinError(f"{damaged} is no picture")
+        raise SkinError(f"{damaged} is not a picture that can be read")
     if picture.shape != (cell, cell, 3):
         height, width = picture.shape[:2]
         raise SkinError(f"{damaged} is {width} x {height} pixels, it should be {cell} x {cell}")
@@ -237,7 +237,7 @@ def save_skin(skin: Skin, folder: Path, *, overwrite: bool = False) -> None:
     SkinError if the folder exists and ``overwrite`` is false, or if it cannot be written.
     """
     if folder.exists() and not overwrite:
-        raise SkinError(f"there is a skin in {folder} already: choose another name, or overwrite it")
+        raise SkinError(f"the skin {folder} already exists: choose another name, or overwrite it")
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(
@@ -255,7 +255,7 @@ def save_skin(skin: Skin, folder: Path, *, overwrite: bool = False) -> None:
                     old.rename(folder)
                 raise
     except OSError as error:
-        why, remedy = error.strerror, "make room, or choose a folder of your own"
+        why, remedy = error.strerror, "free some disk space, or choose a folder that you may write to"
         raise SkinError(f"the skin {folder} cannot be written ({why}): {remedy}") from error
 
 

@@ -191,7 +191,7 @@ def test_a_checkpoint_of_another_run_is_refused(
 def test_other_files_are_left_alone(tmp_path: Path, text: str) -> None:
     path = tmp_path / "diary"
     path.write_text(text)
-    with pytest.raises(BenchmarkError, match="is no checkpoint, or line 1 of it is damaged"):
+    with pytest.raises(BenchmarkError, match="is not a checkpoint, or its line 1 is damaged"):
         kept(path, RUN)
     assert path.read_text() == text
 

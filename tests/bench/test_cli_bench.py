@@ -130,7 +130,7 @@ def test_a_plot_is_drawn(bench: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--level", "huge"], "'huge' is no level"),
+        (["--level", "huge"], "'huge' is not a level"),
         (["--level", "9x9/81"], "9 x 9 cells cannot hold 81 mines: give 1 to 80"),
         (["--level", "1x1/1"], "a board of 1 x 1 has no room for a mine"),
         (["--mines", "10,x"], "give numbers, such as"),
@@ -143,8 +143,8 @@ def test_a_plot_is_drawn(bench: Run, tmp_path: Path) -> None:
         (["--seed", "-1"], "x>=0"),
         (["--advantages", "0"], "x>=1"),
         (["--advantages", "9", "--strategy", "best"], "give two or more"),
-        (["--advantages", "9", "--strategy", "counting", "--strategy", "best"], "counting comes first"),
-        (["--advantages", "9", "--rule", "winmine"], "wrong with --rule winmine"),
+        (["--advantages", "9", "--strategy", "counting", "--strategy", "best"], "counting cannot play"),
+        (["--advantages", "9", "--rule", "winmine"], "leave out --rule winmine"),
         (["--advantages", "9", "--no-guess"], "leave out --no-guess"),
         (["--first", "middle"], "give corner, center or ROW,COL"),
         (["--think", "1"], "only the strategy deep thinks"),

@@ -86,7 +86,7 @@ def test_orders_of_which_nobody_can_tell_whether_they_have_come(
 def test_orders_that_cannot_be_read(pipe: tuple[int, int]) -> None:
     _, writer = pipe
     os.close(writer)
-    with pytest.raises(UsageError, match="--control: no orders can be read from standard input"):
+    with pytest.raises(UsageError, match="--control: cannot read orders from standard input"):
         Orders(writer)()
 
 
@@ -95,7 +95,7 @@ def test_a_closed_standard_input_is_told_before_anything_is_opened(
 ) -> None:
     monkeypatch.setattr("sys.stdin", None)
     monkeypatch.setattr("bot.cli.play.deciding_by", lambda *_: pytest.fail("it went on"))
-    words = "minebot: --control: standard input is closed, and no order can come from it\n"
+    words = "minebot: --control: cannot read orders, because standard input is closed\n"
     assert play("--control") == (2, "", words)
 
 
@@ -122,7 +122,7 @@ def test_it_is_told_when_it_pauses_and_goes_on_and_is_stopped(there: Screen, pla
     give(4.0, "go")
     give(6.0, GONE)
     code, out, err = play("--control", "--games", "0")
-    assert (code, err) == (4, "minebot: stopped: the program that gave the orders has gone\n")
+    assert (code, err) == (4, "minebot: stopped: the program that gave the orders has ended\n")
     kinds = [one["event"] for one in events(out) if one["event"] not in ("round", "game")]
     assert kinds == ["started", "paused", "playing", "sums"]
     assert events(out)[-1]["ended_by"] == "user"
@@ -152,5 +152,5 @@ def test_layers_are_changed_where_there_are_any(play: Run, give: Give) -> None:
     assert overlay.layers == {Layer.SAFE, Layer.MINES}
     change("")
     assert overlay.layers == set()
-    with pytest.raises(UsageError, match="there is no clouds: choose of safe, mines"):
+    with pytest.raises(UsageError, match="there is no layer clouds: choose from safe, mines"):
         change("clouds")

@@ -101,7 +101,7 @@ def test_all_that_is_proven(run: Run) -> None:
         (
             "2 x 2 / 1\n1.\n..",
             "1,1",
-            "Nothing is proven of row 1, column 1: its risk is 33.3%. None is less.",
+            "Row 1, column 1 is not proven safe or a mine: its risk is 33.3%. No cell is safer.",
         ),
         (
             "1 x 5 / 1\n1....",
@@ -112,10 +112,10 @@ def test_all_that_is_proven(run: Run) -> None:
         (
             "...\n11.",
             "0,1",
-            "Nothing is proven of row 0, column 1: its risk is 50.0%. Safe for certain is row 0, column 2, "
-            "and 1 more.",
+            "Row 0, column 1 is not proven safe or a mine: its risk is 50.0%. Row 0, column 2 is proven safe "
+            "(one of 2 safe cells).",
         ),
-        ("2 x 2 / 1\n..\n..", "1,1", "The first click is safe wherever it is: so is row 1, column 1."),
+        ("2 x 2 / 1\n..\n..", "1,1", "The first click is always safe, so row 1, column 1 is safe."),
     ],
 )
 def test_what_is_known_of_a_cell(typed: Run, board: str, cell: str, words: str) -> None:
@@ -150,7 +150,7 @@ def test_a_guess_is_told_with_what_speaks_for_it(typed: Run) -> None:
     assert not board["hints"][0]["proven"]
     code, out, err = typed("1..\n...", "--no-guess")
     assert out.startswith("I don't know: nothing is proven here. The least risk is")
-    assert "give it with --mines N" in err
+    assert "to give it, add --mines N" in err
     assert typed("1..\n...", "--mines", "1")[2] == ""
 
 
@@ -177,9 +177,9 @@ def test_what_cannot_be_used(run: Run, arguments: list[object], code: int, words
 @pytest.mark.parametrize(
     ("board", "words"),
     [
-        ("", "there is no board in it: it is empty; a hint takes a picture"),
+        ("", "it is empty: it needs a board; a hint takes a picture"),
         ("...\n171", "no hint: the 7 at row 1, column 1 has only 3 neighbours that could be mines"),
-        ("2 x 3 / 3\n.1.\n1..", "no hint: no placement of mines fits this board"),
+        ("2 x 3 / 3\n.1.\n1..", "no hint: this board is impossible"),
     ],
 )
 def test_boards_that_cannot_be(typed: Run, board: str, words: str) -> None:
@@ -194,7 +194,7 @@ def test_where_there_is_nothing_to_hint_at(typed: Run, run: Run) -> None:
     assert typed("2 x 3 / 1\n1F1\n11-") == (0, nothing, "")
     code, _, err = typed("1.", "--overlay", "marks.png")
     assert code == 2
-    assert "--overlay draws into a picture, and standard input is a text: leave it out" in err
+    assert "--overlay draws into a picture, but standard input is a text: leave it out" in err
     assert run("hint", WON) == (0, "no hint: the game is won\n", "")
 
 
@@ -204,7 +204,7 @@ def test_two_boards_in_one_picture(run: Run) -> None:
     first, hint, second, other = out.splitlines()
     assert (first, second) == ("winemine, running, at (65, 113):", "winemine, new, at (705, 433):")
     assert hint.startswith("Row 3, column 5 is safe: ")
-    assert other.startswith("The first click is safe wherever it is: ")
+    assert other.startswith("The first click is always safe: ")
 
 
 def test_how_a_hint_is_drawn() -> None:
@@ -233,7 +233,7 @@ def test_the_game_on_the_screen_is_looked_at_and_not_touched(
     monkeypatch.setattr("bot.cli.positions.RealClock", lambda: screen.clock)
     code, out, _ = run("hint", "--strategy", "exact")
     assert code == 0
-    assert out.startswith("The first click is safe wherever it is")
+    assert out.startswith("The first click is always safe")
     screen.game.open(Cell(4, 4))
     screen.shown = screen.game.board
     code, out, _ = run("hint", "--strategy", "exact", "--json")

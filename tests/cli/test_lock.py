@@ -70,7 +70,7 @@ def test_where_no_lock_can_be_kept_play_goes_on(folder: Path, capsys: pytest.Cap
     (folder / "playing").touch()  # no folder
     with only_bot(":7"):
         told = one_line(capsys.readouterr().err)
-    assert f"no lock can be kept in {folder / 'playing'} (" in told
+    assert f"cannot create a lock in {folder / 'playing'} (" in told
 
 
 def test_a_refusal_without_a_reason_is_that_of_another_bot(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -95,18 +95,18 @@ def full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
         (["--target", "pacman"], "no target 'pacman'"),
         (["--speed", "warp"], "give max, human, or a number"),
         (["--flags", "some"], "--flags some: choose one of none, all, chord"),
-        (["--stop-key", "s"], "--stop-key s: this is pressed in ordinary typing"),
+        (["--stop-key", "s"], "--stop-key s: this key is used in typing"),
         (["--strategy", "luck"], "choose one of"),
         (["--think", "nan"], "--think nan: give a number of seconds above 0"),
         (["--minutes", "0"], "--minutes 0: give a number of minutes above 0"),
         (["--think", "1", "--strategy", "fast"], "only the strategy deep thinks, leave out --strategy fast"),
         (["--wins", "0"], "0 is not in the range x>=1"),
-        (["--target", "winemine", "--level", "easy"], "'easy' is no level"),
+        (["--target", "winemine", "--level", "easy"], "'easy' is not a level"),
         (["--target", "clone", "--launch"], "--launch starts winemine"),
         (["--launch", "--level", "3x3/1"], "has no level 3x3/1"),
-        (["--layers", "none"], "--layers none: there is no none"),
+        (["--layers", "none"], "--layers none: there is no layer none"),
         (["--record", "file"], "file"),
-        (["--pictures", "file/below"], "no pictures can be kept in"),
+        (["--pictures", "file/below"], "cannot save pictures in"),
         (["--dry-run", "--picture", "marks.txt"], "must end in .png"),
         (["--dry-run", "--picture", "no/folder/marks.png"], "give another --picture"),
     ],
@@ -200,7 +200,7 @@ def test_our_own_game_is_offered_where_there_is_none(
 ) -> None:
     terminal(answer)
     code, _, err = play("--target", target)
-    assert "Open the one of minebot, and let the bot play it? [Y/n]" in err
+    assert "Open minebot's own game, and let the bot play it? [Y/n]" in err
     assert (code, builtin) == (0, [BEGINNER])
     assert there.clicks
 
@@ -211,7 +211,7 @@ def test_our_own_game_is_offered_where_there_is_none(
         ("n\n", "auto", "no Minesweeper board is on the screen"),
         ("", "auto", "no Minesweeper board is on the screen"),
         ("\n", "kmines", "no Minesweeper board is on the screen"),  # another game is not replaced by ours
-        (None, "auto", "`minebot game` opens one of minebot's own"),  # there is nobody to ask
+        (None, "auto", "`minebot game` opens minebot's own game"),  # there is nobody to ask
     ],
 )
 def test_our_own_game_is_not_started_unless_the_user_agrees(
@@ -332,7 +332,7 @@ def test_a_board_is_shown_and_the_mouse_left_alone(there: Screen, play: Run, tmp
     (board,) = (json.loads(line) for line in out.splitlines())
     assert (board["skin"], board["rows"], board["state"]) == ("winemine", 9, "new")
     assert board["moves"]
-    assert board["hint"]["words"].startswith("The first click is safe wherever it is: ")
+    assert board["hint"]["words"].startswith("The first click is always safe: ")
     assert str(tmp_path / "[red]marks.png") in err
     assert [path.name for path in tmp_path.iterdir()] == ["[red]marks.png"]
     assert not there.clicks

@@ -193,4 +193,4 @@ def test_on_a_display(run: Run, display: str) -> None:  # noqa: ARG001
     words = " ".join(out.split())
     assert "1280 x 900 pixels at (0, 0)" in words
     assert "the pointer is at" in words
-    assert "a dry run can lay them over the game" in words
+    assert "a dry run can show them over the game" in words

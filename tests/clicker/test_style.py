@@ -261,7 +261,7 @@ def test_where_chords_are_not_known_all_mines_are_flagged() -> None:
     told = list[str]()
     assert style_for(UNKNOWN, replace(CHORD, efficient=True), told.append) == Style(Flags.ALL, efficient=True)
     assert told == [
-        "it is not known how this Minesweeper plays chords: all mines are flagged, as with --flags all"
+        "minebot does not know how to chord in this Minesweeper: all mines are flagged, as with --flags all"
     ]
     for target in (UNKNOWN, find_target("winemine")):
         assert style_for(target, ALL, told.append) == ALL

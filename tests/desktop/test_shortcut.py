@@ -32,13 +32,13 @@ def test_keys_by_their_names(text: str, found: Shortcut, name: str) -> None:
     "text", ["", "+", "ctrl+", "hyper+s", "ctrl+ctrl+s", "ctrl+ö", "f13", "ctrl+alt", "esc+s"]
 )
 def test_keys_that_there_are_not(text: str) -> None:
-    with pytest.raises(UsageError, match=r"give one of esc, pause, .* as in ctrl\+alt\+s"):
+    with pytest.raises(UsageError, match=r"use one of esc, pause, .* as in ctrl\+alt\+s"):
         parse_shortcut(text)
 
 
 @pytest.mark.parametrize("text", ["s", "shift+s", "space", "delete", "shift+home"])
 def test_keys_with_which_one_writes(text: str) -> None:
-    with pytest.raises(UsageError, match="this is pressed in ordinary typing"):
+    with pytest.raises(UsageError, match="this key is used in typing"):
         parse_shortcut(text)
 
 

@@ -312,7 +312,7 @@ def test_keys_together_stop_however_late_they_are_looked_at() -> None:
 def test_keys_that_another_program_has_taken() -> None:
     api = FakeApi(game())
     api.taken = (ord("S"), 1 | 2)  # MOD_ALT and MOD_CONTROL
-    with pytest.raises(UsageError, match=r"--stop-key ctrl\+alt\+s: another program answers to these keys"):
+    with pytest.raises(UsageError, match=r"--stop-key ctrl\+alt\+s: another program uses these keys"):
         Win32Desktop(api, parse_shortcut("ctrl+alt+s"))
     api.taken = (ESCAPE, 0)  # but it is looked at only
     assert Win32Desktop(api).stop_key == "Esc"
@@ -391,7 +391,7 @@ def test_a_left_handed_user_gets_the_other_button() -> None:
 )
 def test_no_button_stays_pressed_where_windows_takes_no_input(button: Button, takes: int) -> None:
     api = FakeInput(takes=takes)
-    with pytest.raises(CaptureError, match=r"^Windows takes no clicks: is the screen locked"):
+    with pytest.raises(CaptureError, match=r"^Windows does not accept clicks: is the screen locked"):
         Clicks(api).click(Point(5, 5), button)
     last = dict[str, str]()
     for name, _ in api.seen:

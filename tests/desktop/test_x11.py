@@ -369,7 +369,7 @@ def test_a_stop_key_that_another_program_has_taken(display: str, windows: Window
     code = windows.connection.keysym_to_keycode(XK.XK_F12)
     windows.root.grab_key(code, X.NONE, True, X.GrabModeAsync, X.GrabModeAsync)
     windows.connection.sync()
-    with pytest.raises(UsageError, match=r"--stop-key f12: another program answers to these keys"):
+    with pytest.raises(UsageError, match=r"--stop-key f12: another program uses these keys"):
         X11Desktop(display, parse_shortcut("f12"))
     windows.do(windows.root.ungrab_key, code, X.NONE)
     X11Desktop(display, parse_shortcut("f12")).close()

@@ -83,18 +83,18 @@ def test_what_is_typed_is_understood(typed: str, entry: Entry) -> None:
     ("typed", "told"),
     [
         ("", "type a row and a column"),
-        ("hello there", "'hello there' is no move"),
-        ("x" * 500, r"\.\.\.' is no move"),
+        ("hello there", "'hello there' is not a command"),
+        ("x" * 500, r"\.\.\.' is not a command"),
         ("3 4 5", "not 3 4 5"),
         ("3 b", "not 3 b"),
-        ("\N{ARABIC-INDIC DIGIT THREE} 4", "is no move"),
-        ("9999999999 4", "is no move"),
+        ("\N{ARABIC-INDIC DIGIT THREE} 4", "is not a command"),
+        ("9999999999 4", "is not a command"),
         ("f", "such as f 3 4, not none"),
         ("auto 0", "moves a second"),
         ("auto nan", "moves a second"),
         ("auto 5 5", "moves a second"),
         ("new 3 3", "rows, columns and mines"),
-        ("quit now", "quit stands alone"),
+        ("quit now", "quit takes no arguments"),
     ],
 )
 def test_what_means_nothing_is_explained(typed: str, told: str) -> None:
@@ -122,7 +122,7 @@ def test_every_cell_stands_below_the_number_of_its_column(shape: tuple[int, int]
         (["10 3"], "row 10 is off the board: rows are 0 to 9"),
         (["3 -1"], "column -1 is off the board: columns are 0 to 9"),
         ([START, START], "row 5, column 5 is open already"),
-        (["f 0 0", "0 0"], "has a flag: take it away first, with f 0 0"),
+        (["f 0 0", "0 0"], "has a flag: remove it first, with f 0 0"),
         ([START, "f 5 5"], "is open: only covered cells are marked"),
         (["c 3 3"], "shows no number"),
         (["undo"], "nothing to undo: no cell is open yet"),
@@ -174,7 +174,7 @@ def test_a_lost_game_shows_the_whole_board_and_can_be_followed_by_another() -> N
     assert shown.count("*") == 13
     assert "." not in shown
     for entry in ("0 0", "f 0 0", "hint", "auto", "auto 5"):
-        assert there.enter(entry) == Reply("the game is over: new starts another one, quit ends")
+        assert there.enter(entry) == Reply("the game is over: new starts another one, quit ends the program")
     assert words(there, "new 5 6 7") == ""
     assert text(there)[0] == "5 x 6, 7 mines, 7 left"
     assert not there.over
@@ -221,11 +221,11 @@ def test_auto_makes_one_move_or_plays_on() -> None:
 
 def test_what_the_solver_cannot_answer_ends_playing_on() -> None:
     def puzzled(*_: object) -> Decision:
-        raise ContradictionError("no placement of mines fits this board")
+        raise ContradictionError("this board is impossible")
 
     there = table(decide=puzzled)
-    assert there.enter("auto 5") == there.step(5) == Reply("no placement of mines fits this board")
-    assert "no placement" in words(there, "hint")
+    assert there.enter("auto 5") == there.step(5) == Reply("this board is impossible")
+    assert "this board is impossible" in words(there, "hint")
 
 
 def test_a_board_that_needs_no_guess_is_laid_at_the_first_move() -> None:
@@ -248,7 +248,7 @@ def test_a_game_through_a_pipe(console: Run) -> None:
     code, out, err = console("5 5\nnonsense\nauto max\nquit\n9 9\n", "--seed", 7, "--strategy", "exact")
     assert (code, err) == (0, "")
     assert out.count("row col, or help: ") == 4
-    assert "'nonsense' is no move" in out
+    assert "'nonsense' is not a command" in out
     assert re.search("You have won|you have lost", out)
     assert "\x1b" not in out
     assert console("5 5\n", 10, 10, 10, "--seed", 7)[1] == console("5 5", "--seed", 7)[1]  # the defaults

@@ -23,7 +23,7 @@ def test_levels_are_named_or_of_any_size() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("easy", "'easy' is no level: give beginner, intermediate, expert or ROWSxCOLS/MINES"),
+        ("easy", "'easy' is not a level: use beginner, intermediate, expert or ROWSxCOLS/MINES"),
         ("101x9/10", "101 x 9 cannot be shown: give 1 to 100 rows and 8 to 100 columns"),
         ("9x9/0", "9 x 9 cells cannot hold 0 mines: give 1 to 80"),
     ],

@@ -68,7 +68,7 @@ def test_a_column_of_numbers_is_of_urbas() -> None:
 
 def test_a_notation_can_be_forced() -> None:
     assert read_board("12\n11", Notation.MINEBOT).board == read_board("2 x 2 / ?\n12\n11").board
-    with pytest.raises(BoardFormatError, match="line 1, column 1: 12 is no cell"):
+    with pytest.raises(BoardFormatError, match="line 1, column 1: 12 is not a cell"):
         read_board("12\n11", Notation.URBAS)
 
 
@@ -96,25 +96,25 @@ def test_places_of_cells_and_of_the_total() -> None:
     [
         ("", "it is empty"),
         ("2 x 2 / 1", "line 2, column 1: the board ends after 0 rows"),
-        ("2 x 2 / 1\n..\n.z", "line 3, column 2: 'z' is no cell"),
-        ("2 x 2 / 1\n..\n. .", "line 3, column 3: one more cell, where line 1 says 2 columns"),
-        ("2 x 2 / 1\n..\n.", "line 3, column 2: the row ends after cell 1, where line 1 says 2 columns"),
-        ("2 x 2 / 1\n..\n..\n..", "line 4, column 1: one more row, where line 1 says 2 rows"),
-        ("3 x 2 / 1\n..\n..", "line 4, column 1: the board ends after 2 rows, where line 1 says 3"),
+        ("2 x 2 / 1\n..\n.z", "line 3, column 2: 'z' is not a cell"),
+        ("2 x 2 / 1\n..\n. .", "line 3, column 3: this cell is one too many: line 1 says 2 columns"),
+        ("2 x 2 / 1\n..\n.", "line 3, column 2: the row ends after cell 1, but line 1 says 2 columns"),
+        ("2 x 2 / 1\n..\n..\n..", "line 4, column 1: this row is one too many: line 1 says 2 rows"),
+        ("3 x 2 / 1\n..\n..", "line 4, column 1: the board ends after 2 rows, but line 1 says 3"),
         ("2 x 2 / many\n..\n..", "line 1, column 1: it must read 'rows x cols / mines'"),
         ("0 x 0 / 0\n..", "line 1, column 1: a board needs at least one row"),
-        ("..\n...", "line 2, column 3: one more cell, where the row of line 1 says 2 columns"),
+        ("..\n...", "line 2, column 3: this cell is one too many: the row in line 1 has 2 columns"),
         ("...\n..", "line 2, column 3: the row ends after cell 2"),
-        ("2 2 1\n9 9\n9 x", "line 3, column 3: 'x' is no number"),
-        ("2 2 1\n9 9\n9 10", "line 3, column 3: 10 is no cell"),
-        ("2 2 -1\n9 9\n9 9", "line 1, column 5: a total of -1 mines cannot be"),
-        ("2 2 1\n9 9\n9", "line 3, column 2: the row ends after cell 1, where line 1 says 2 columns"),
-        ("3 2 1\n9 9\n9 9\n9 9\n9 9", "line 5, column 1: one more row, where line 1 says 3 rows"),
-        ("4 2 1\n9 9\n9 9\n9 9", "line 5, column 1: the board ends after 3 rows, where line 1 says 4"),
-        ("2 2 1\n9 9\n9 9999999999", "line 3, column 3: '9999999999' is no number"),
+        ("2 2 1\n9 9\n9 x", "line 3, column 3: 'x' is not a valid number"),
+        ("2 2 1\n9 9\n9 10", "line 3, column 3: 10 is not a cell"),
+        ("2 2 -1\n9 9\n9 9", "line 1, column 5: the number of mines cannot be negative"),
+        ("2 2 1\n9 9\n9", "line 3, column 2: the row ends after cell 1, but line 1 says 2 columns"),
+        ("3 2 1\n9 9\n9 9\n9 9\n9 9", "line 5, column 1: this row is one too many: line 1 says 3 rows"),
+        ("4 2 1\n9 9\n9 9\n9 9", "line 5, column 1: the board ends after 3 rows, but line 1 says 4"),
+        ("2 2 1\n9 9\n9 9999999999", "line 3, column 3: '9999999999' is not a valid number"),
         ("9 9 1\n9 9\n9 9 9\n", "line 2, column 4: the row ends after cell 2"),
-        ("40\n9 9\n9 9 9\n", "line 3, column 5: one more cell, where the row of line 2 says 2"),
-        ("one two three\n9 9", "line 1, column 1: 'one' is no number"),
+        ("40\n9 9\n9 9 9\n", "line 3, column 5: this cell is one too many: the row in line 2 has 2"),
+        ("one two three\n9 9", "line 1, column 1: 'one' is not a valid number"),
     ],
 )
 def test_what_is_wrong_with_a_file_and_where(text: str, words: str) -> None:
@@ -132,9 +132,9 @@ def test_files_of_windows_begin_with_marks() -> None:
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (b"2 x 2 / 1\n.\xff.", "line 2, column 2: the byte 0xff is no text"),
-        (b"\x89PNG\r\n\x1a\n", "line 1, column 1: the byte 0x89 is no text"),
-        (b"2 x 2 / 1\n..\n\0.", "line 3, column 1: the byte 0x00 is no text"),
+        (b"2 x 2 / 1\n.\xff.", "line 2, column 2: the byte 0xff is not text"),
+        (b"\x89PNG\r\n\x1a\n", "line 1, column 1: the byte 0x89 is not text"),
+        (b"2 x 2 / 1\n..\n\0.", "line 3, column 1: the byte 0x00 is not text"),
         (b"9" * (LARGEST_FILE + 1), "more than 16 MiB"),
     ],
 )

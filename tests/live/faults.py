@@ -101,7 +101,7 @@ def rows(given: argparse.Namespace) -> Iterator[Row]:
         stack.enter_context(ended_by_signals())
         faults: dict[str, Any] = WINE_FAULTS if given.wine else FAULTS
         if unknown := [name for name in given.fault if name not in faults]:
-            raise UsageError(f"there is no fault {unknown[0]!r}: choose of {', '.join(faults)}")
+            raise UsageError(f"there is no fault {unknown[0]!r}: choose from {', '.join(faults)}")
         stack.enter_context(virtual_display())
         started: Callable[..., X11Match | WineMatch] = X11Match
         if given.wine:

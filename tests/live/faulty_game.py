@@ -276,7 +276,7 @@ class FaultyWindow(real.MinesweeperWindow):
         times = self._world.times
         made: dict[str, Callable[[], QDialog]] = {
             "times": lambda: BestTimesDialog(self, times, times.reset),
-            "name": lambda: NameDialog(self, "nobody was faster at beginner. Your name:", "", lambda _: None),
+            "name": lambda: NameDialog(self, "the best time for beginner. Your name:", "", lambda _: None),
             "about": lambda: how_to_play(self),
         }
         self._open(made[name]())

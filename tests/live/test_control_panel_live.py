@@ -126,7 +126,7 @@ def test_a_run_is_led(panel: Panel, capture: ScreenCapture, mouse: ScreenMouse, 
     wait_until(lambda: panel.run.games >= 1)
     panel.stop.click()
     wait_until(lambda: not panel.run.busy)
-    assert (panel.heading.text(), panel.run.error) == ("Stopped: it was told to", "")
+    assert (panel.heading.text(), panel.run.error) == ("Stopped: by an order", "")
     assert mouse.position() != AWAY
 
     panel.step.click()

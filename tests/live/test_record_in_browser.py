@@ -96,12 +96,12 @@ def test_keys_go_through_the_rounds(record: Record, show: Show, tmp_path: Path) 
 
 def test_the_page_tells_from_what_an_end_was_concluded(record: Record, show: Show, tmp_path: Path) -> None:
     first, last = record.games
-    unseen = replace(last, result={**(last.result or {}), "concluded": "something lies over the board"})
+    unseen = replace(last, result={**(last.result or {}), "concluded": "something covers the board"})
     write_report(replace(record, games=(first, unseen)), tmp_path / "unseen.html")
     page = show(f"game=2&round={len(last.rounds) + 1}", "--dump-dom", page=tmp_path / "unseen.html").decode()
     words = re.search(r'<div id="words"[^>]*>(.*?)</div>', page)
     assert words is not None
-    assert "something lies over the board" in words[1]
+    assert "something covers the board" in words[1]
 
 
 def test_a_browser_without_scripts_sees_the_summary(show: Show, tmp_path: Path) -> None:

@@ -127,7 +127,7 @@ def test_a_window_that_is_minimised_may_be_far_off_the_screen(seconds: float) ->
 
     def grab(rect: Rect | None = None) -> Frame:
         if there.troubled:
-            raise CaptureError("nothing of it is on a screen")
+            raise CaptureError("the game is not on any screen")
         if there.since is not None:
             there.place = Point(160, 95)
         return SimulatedScreen.grab(there, rect)

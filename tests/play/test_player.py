@@ -432,7 +432,7 @@ def test_the_dialog_for_a_custom_level_ends_no_game(game: type[CustomLevel]) -> 
     table.play()
     assert ("enter",) not in there.keys
     assert there.game.over
-    assert any("another game was begun" in words for words in table.told) is not game.harmless
+    assert any("another game was started" in words for words in table.told) is not game.harmless
 
 
 class LeftOpen(SimulatedScreen):

@@ -24,7 +24,7 @@ from simulated import Faults, SimulatedScreen
 from watched_player import SKINS, WatchedPlayer, screen, watcher_of
 
 SEED = 10_000_000
-ANOTHER = "another game was begun: it is played now, and the one before does not count"
+ANOTHER = "another game was started: it is played now, and the previous game does not count"
 Change = Callable[[SimulatedScreen], None]
 
 

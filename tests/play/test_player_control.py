@@ -106,7 +106,7 @@ def test_an_order_is_heeded_while_it_waits_for_the_next_click() -> None:
     panel = Panel(pace=SteadyPace(0.1))
     panel.later(4.0, "pause")
     panel.later(LONG, "stop")
-    with pytest.raises(StoppedError, match="stopped: it was told to"):
+    with pytest.raises(StoppedError, match="stopped: by an order"):
         panel.play()
     assert panel.news == [("paused", "")]
     assert 4.0 <= panel.times[0] <= 4.1
@@ -141,7 +141,7 @@ def test_a_game_that_the_user_begins_is_played(level: Level) -> None:
     panel.later(3.0, lambda: panel.screen.begin(level))
     panel.later(4.0, "go")
     (result,) = panel.play()
-    assert panel.told == ["another game was begun: it is played now, and the one before does not count"]
+    assert panel.told == ["another game was started: it is played now, and the previous game does not count"]
     assert result.level == ("beginner" if level == BEGINNER else "intermediate")
 
 
@@ -225,9 +225,9 @@ def test_orders_that_are_none() -> None:
     panel.play()
     refused = [words for kind, words in panel.news if kind == "refused"]
     assert refused == [
-        "'dance' is no order: give one of pause, go, step, stop, speed",
+        "unknown order 'dance': use one of pause, go, step, stop, speed",
         "--speed fast: give max, human, or a number of clicks a second above 0",
-        "'pause now' is no order: give one of pause, go, step, stop, speed",
+        "unknown order 'pause now': use one of pause, go, step, stop, speed",
     ]
 
 

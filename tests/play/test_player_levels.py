@@ -267,7 +267,7 @@ def test_a_level_is_chosen_by_sight_where_nothing_is_known(level: Level, listed:
 def test_a_game_without_any_choice_of_levels_says_so() -> None:
     there = WithChoice(listed=False)
     there.buttons = []
-    with pytest.raises(UsageError, match="nothing beside the board sets its level: choose 16x30/99"):
+    with pytest.raises(UsageError, match="no button beside the board changes the level: choose 16x30/99"):
         armed(there).open(EXPERT)
 
 
@@ -297,6 +297,6 @@ def test_nothing_but_what_has_begun_a_game_before_is_clicked_for_the_next_one() 
     assert set(there.tried) <= {2, 3}  # of the nearer row
 
     there.shown, there.works, there.tried = lost.reading.board, False, []
-    with pytest.raises(StuckError, match="no new game came up"):
+    with pytest.raises(StuckError, match="no new game appeared"):
         game.new_game(game.show())
     assert set(there.tried) == {2}

@@ -90,4 +90,4 @@ def test_a_zero_beside_a_cell_that_nobody_has_marked_is_a_doubt() -> None:
     assert doubt_about(reading, Past(opened, frozenset({Cell(0, 0)}))) is None
     assert doubt_about(reading, Past(closed, frozenset({Cell(0, 0)}))) is None
     for past in (None, Past(before, frozenset({Cell(0, 3)}))):
-        assert "has a covered cell at its side" in str(doubt_about(reading, past))
+        assert "has a covered cell beside it" in str(doubt_about(reading, past))

@@ -107,7 +107,7 @@ class Flagless(SimulatedScreen):
 @pytest.mark.parametrize("style", [ALL, CHORD])
 def test_a_game_without_flags_is_played_without(style: Style) -> None:
     run = Played(screen(kind=Flagless, seed=10_000_300), style, games=4)
-    assert run.told == ["right clicks set no flags here: play goes on without flags"]
+    assert run.told == ["right clicks do not set flags here: play goes on without flags"]
     assert run.results[-1].spent.right == 0
 
 

@@ -169,7 +169,7 @@ def test_total_that_changes_is_a_doubt() -> None:
     watcher = watcher_of(there)
     board = watcher.look().reading.board
     look = watcher.look(Past(Board(board.states, 12), frozenset()))
-    assert "10 mines where they gave 12" in (look.doubt or "")
+    assert "10 mines now, but gave 12 before" in (look.doubt or "")
 
 
 def test_total_given_tells_a_win() -> None:

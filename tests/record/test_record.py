@@ -164,13 +164,13 @@ def test_a_record_of_another_version(copied: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"", "holds nothing that can be read"),
-        (b"no lines at all", "holds nothing that can be read"),
-        (b'{"a": 1}\n', "is no record of minebot"),
-        (b"[1, 2]\n", "holds nothing that can be read"),
-        (b"[" * 100_000 + b"\n", "holds nothing that can be read"),
+        (b"", "has no readable line"),
+        (b"no lines at all", "has no readable line"),
+        (b'{"a": 1}\n', "is not a minebot record"),
+        (b"[1, 2]\n", "has no readable line"),
+        (b"[" * 100_000 + b"\n", "has no readable line"),
         (b'{"record": 2, "program": "0.1"}\n', "lacks 'settings'"),
-        (b'{"record": "2"}\n', "is no record of minebot"),
+        (b'{"record": "2"}\n', "is not a minebot record"),
     ],
 )
 def test_files_that_are_no_record(tmp_path: Path, content: bytes, words: str) -> None:
@@ -202,7 +202,7 @@ def test_on_a_full_disk_play_goes_on_and_the_record_stays_readable(
     table.play()
     assert len(table.ends) == 2
     (told,) = table.told
-    assert told.endswith("cannot be written: No space left on device; play goes on without")
+    assert told.endswith("cannot be written: No space left on device; play goes on without it")
     if room >= 500:
         record = load_record(tmp_path / "run")
         boards = [turn.seen.board for turn in rounds_of(record)]
@@ -225,7 +225,7 @@ def test_whatever_goes_wrong_with_a_picture_play_goes_on(
     assert len(table.rounds) > WAITING
     assert len(table.ends) == 4
     (told,) = table.told
-    assert told.endswith("run cannot be written: MemoryError: no room for it; play goes on without")
+    assert told.endswith("run cannot be written: MemoryError: no room for it; play goes on without it")
 
 
 def test_pictures_of_several_sizes_come_back(played: RecordedTable, tmp_path: Path) -> None:
@@ -358,9 +358,9 @@ LATER: dict[str, Edit] = {
     "a point that is none": change("sent", "sent", 0, 1, to=0.5),
 }
 FIRST: dict[str, tuple[Edit, str]] = {
-    "rule": (change("", "rule", to="none"), "'none' is none of any, safe, opening, winmine"),
-    "strategy": (change("", "strategy", to="luck"), "'luck' is none of counting, "),
-    "settings": (change("", "settings", to=None), "None are no settings"),
+    "rule": (change("", "rule", to="none"), "'none' is not one of any, safe, opening, winmine"),
+    "strategy": (change("", "strategy", to="luck"), "'luck' is not one of counting, "),
+    "settings": (change("", "settings", to=None), "None are not settings"),
 }
 
 

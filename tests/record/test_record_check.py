@@ -71,7 +71,7 @@ def test_a_misread_cell_is_found(record: Record) -> None:
 
     findings, _ = checked(changed(record, 10, misread))
     assert str(findings[0]) == (
-        f"game 1, round 10: misread: at row {cell.row}, column {cell.col} was read as '2' and shows '1'"
+        f"game 1, round 10: misread: at row {cell.row}, column {cell.col} was read as '2' but shows '1'"
     )
     assert (10, Kind.IMPOSSIBLE) in {(finding.round, finding.kind) for finding in findings}
 
@@ -109,7 +109,7 @@ def test_a_false_proof_is_found(record: Record) -> None:
 
     findings, _ = checked(changed(record, turn.number, wrong))
     assert [finding.kind for finding in findings] == [Kind.FALSE, Kind.FALSE]
-    assert f"row {mine.row}, column {mine.col} was proven safe and is a mine" in findings[0].words
+    assert f"row {mine.row}, column {mine.col} was proven safe but is a mine" in findings[0].words
     assert "cannot be proven safe" in findings[1].words
 
 

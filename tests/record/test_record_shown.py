@@ -316,7 +316,7 @@ def test_the_command_prints_a_table(run: Run) -> None:
     rows = [line.split() for line in out.splitlines() if str(RECORDS) in line]
     assert [row[1] for row in rows] == ["2", "2", "2", "1"]
     assert next(line for line in out.splitlines() if line.strip().startswith("all ")).split()[1] == "7"
-    assert "guesses of a counted risk" in out
+    assert "guesses with an exact risk" in out
 
 
 def test_the_command_prints_json(run: Run) -> None:

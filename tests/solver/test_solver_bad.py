@@ -93,7 +93,7 @@ def test_the_number_that_was_read_wrongly_is_among_the_few_named(
         assert "total" not in words
         assert wrong in blamed_in(words)
         assert len(blamed_in(words)) <= 7
-        assert words.endswith("; a cell was read wrongly")
+        assert words.endswith("; probably a cell was misread")
     assert told
 
 
@@ -101,18 +101,18 @@ def test_the_number_that_was_read_wrongly_is_among_the_few_named(
 @pytest.mark.parametrize(
     ("text", "mines", "words"),
     [
-        ("8. ..", None, "the 8 at row 0, column 0 cannot hold: there are only 3 cells around it for 8 mines"),
-        ("1W W1", None, "the 1 at row 0, column 0 cannot hold: there is no cell around it for 1 mine"),
-        ("1", None, "the 1 at row 0, column 0 cannot hold: there is no cell around it for 1 mine"),
-        ("1X *1", None, "the 1 at row 0, column 0 cannot hold: 2 mines are shown around it"),
-        ("0X .1", None, "the 0 at row 0, column 0 cannot hold: 1 mine is shown around it"),
-        ("1. ..", 4, "the total of 4 mines cannot hold: there are only 3 cells for 4 mines"),
-        ("0W WW", 1, "the total of 1 mine cannot hold: there is no cell for 1 mine"),
-        ("** ..", 1, "the total of 1 mine cannot hold: 2 mines are shown"),
-        (".1W1.", 1, "cannot hold together: the numbers need at least 2 mines"),
-        ("111 1.1 111 WWW ...", 5, "the total of 5 mines cannot hold: there are only 4 cells for 5 mines"),
-        ("0.. WWW ...", 6, "the total of 6 mines cannot hold: there are only 5 cells for 6 mines"),
-        ("0.. ... ...", 8, "cannot hold together: the numbers leave room for at most 5 mines"),
+        ("8. ..", None, "8 at row 0, column 0 cannot be right: there are only 3 cells around it for 8 mines"),
+        ("1W W1", None, "the 1 at row 0, column 0 cannot be right: there is no cell around it for 1 mine"),
+        ("1", None, "the 1 at row 0, column 0 cannot be right: there is no cell around it for 1 mine"),
+        ("1X *1", None, "the 1 at row 0, column 0 cannot be right: 2 mines are shown around it"),
+        ("0X .1", None, "the 0 at row 0, column 0 cannot be right: 1 mine is shown around it"),
+        ("1. ..", 4, "the total of 4 mines cannot be right: there are only 3 cells for 4 mines"),
+        ("0W WW", 1, "the total of 1 mine cannot be right: there is no cell for 1 mine"),
+        ("** ..", 1, "the total of 1 mine cannot be right: 2 mines are shown"),
+        (".1W1.", 1, "contradict each other: the numbers need at least 2 mines"),
+        ("111 1.1 111 WWW ...", 5, "total of 5 mines cannot be right: there are only 4 cells for 5 mines"),
+        ("0.. WWW ...", 6, "the total of 6 mines cannot be right: there are only 5 cells for 6 mines"),
+        ("0.. ... ...", 8, "contradict each other: the numbers leave room for at most 5 mines"),
     ],
 )
 def test_what_cannot_hold_is_told_with_the_reason(
@@ -126,7 +126,7 @@ def test_a_total_against_many_numbers_is_told_by_what_they_need(strategy: str) -
     rows = " ".join([".1W" * 10, "11W" * 10])  # ten mines, each proven by itself
     assert len(blamed_in(complaint(board(rows, 4), strategy))) == 5
     words = complaint(board(rows, 8), strategy)
-    assert "the total of 8 mines cannot hold: the numbers need at least 10 mines" in words
+    assert "the total of 8 mines cannot be right: the numbers need at least 10 mines" in words
     assert not blamed_in(words)
 
 

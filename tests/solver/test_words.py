@@ -156,18 +156,18 @@ def test_the_words_for_a_guess_follow_its_judgement() -> None:
         return explain(position, Decision((move,), Reason.GUESS, **values)).sentence  # type: ignore[arg-type]
 
     assert (
-        "Open row 0, column 0: its risk of 30.0% is not the least, which is 25.0% at row 1, column 2, but "
-        "it leads on best. Or: row 1, column 2 (25.0%, wins 50.0% as often)." in told(Judgement.LOOK_AHEAD)
+        "its risk of 30.0% is not the least, which is 25.0% at row 1, column 2, but it gives the best next "
+        "moves. Or: row 1, column 2 (25.0%, wins 50.0% as often)." in told(Judgement.LOOK_AHEAD)
     )
-    assert "but of games played out from here it wins most often" in told(Judgement.THOUGHT)
+    assert "but it wins most often in simulated games from here" in told(Judgement.THOUGHT)
     assert "The least risk is row 0, column 0: 30.0%." in told(Judgement.SEARCH, alternatives=near[:1])
     assert "the game is won in 40.0% with it" in told(Judgement.ENDGAME, win_chance=0.4)
     assert "about 30.0%" in told(Judgement.LEAST_RISK, exact=False)
-    assert "Waiting does not help: open row 0, column 0, risk 30.0%" in told(Judgement.FIFTY_FIFTY)
+    assert "This guess cannot be avoided: open row 0, column 0 now, risk 30.0%" in told(Judgement.FIFTY_FIFTY)
 
 
 def test_only_flags_left() -> None:
-    assert "take away the one at row 0, column" in hint("FF 11", 1).sentence
+    assert "remove the flag at row 0, column" in hint("FF 11", 1).sentence
 
 
 def test_a_guess_that_is_not_wanted_names_the_least_risk() -> None:
@@ -204,7 +204,7 @@ def test_a_long_chain_is_told_by_its_numbers() -> None:
         Constraint(frozenset({Cell(1, col), Cell(1, col + 1)}), 1, Cell(0, col + 1)) for col in range(7)
     ]
     told = why(Board.from_rows(["1" * 9, "." * 9]), chain, Cell(1, 7))
-    assert told.words.startswith("that follows by counting on from the 1 at row 0, column 0, the 1 at")
+    assert told.words.startswith("this follows from the 1 at row 0, column 0, the 1 at")
     assert len(told.constraints) == 8
 
 

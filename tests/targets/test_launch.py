@@ -131,7 +131,7 @@ def test_a_prefix_in_use_is_left_alone(calls: Path, tmp_path: Path) -> None:
 
 
 def test_a_cache_that_cannot_be_written_is_one_clear_error(calls: Path) -> None:
-    with pytest.raises(LaunchError, match=r"below a file cannot be written .Not a directory"):
+    with pytest.raises(LaunchError, match=r"below a file is not writable .Not a directory"):
         wine_prefix(folder=calls / "below a file").__enter__()
 
 

@@ -80,9 +80,9 @@ def test_a_custom_size(driven: Driven) -> None:
     ("texts", "complaint"),
     [
         (("9", "9", ""), "give the number of mines"),
-        (("nine", "9", "10"), "'nine' is no number of rows"),
+        (("nine", "9", "10"), "'nine' is not a valid number of rows"),
         (("9", "7", "10"), "give 1 to 100 rows and 8 to 100 columns"),
-        (("9", "9", "1" * 5000), "is no number of mines"),
+        (("9", "9", "1" * 5000), "is not a valid number of mines"),
     ],
 )
 def test_a_custom_size_that_cannot_be_is_said(driven: Driven, texts: tuple[str, ...], complaint: str) -> None:
@@ -172,12 +172,12 @@ def test_best_times_are_reset_only_if_that_is_wanted(driven: Driven) -> None:
 @pytest.mark.parametrize(
     ("content", "wrong"),
     [
-        ({"version": 2}, "no file of version 1"),
-        ({"version": 1, "level": "9x9"}, "'9x9' is no level"),
-        ({"version": 1, "rule": ["safe"]}, "is no rule"),
-        ({"version": 1, "scale": True}, "True is no scale"),
-        ({"version": 1, "scale": float("nan")}, "nan is no scale"),
-        ({"version": 1, "scale": 10**400}, "is no scale"),
+        ({"version": 2}, "not a file of version 1"),
+        ({"version": 1, "level": "9x9"}, "'9x9' is not a level"),
+        ({"version": 1, "rule": ["safe"]}, "is not a rule"),
+        ({"version": 1, "scale": True}, "True is not a valid scale"),
+        ({"version": 1, "scale": float("nan")}, "nan is not a valid scale"),
+        ({"version": 1, "scale": 10**400}, "is not a valid scale"),
         ({"version": 1, "dark": "yes"}, "dark is 'yes'"),
     ],
 )
@@ -187,7 +187,7 @@ def test_a_damaged_file_is_put_aside(tmp_path: Path, content: dict[str, Any], wr
     with pytest.raises(SettingsError) as said:
         kept.load()
     assert wrong in str(said.value)
-    assert "kept as settings.damaged.json, and the settings begin anew" in str(said.value)
+    assert "renamed to settings.damaged.json, and the settings are reset" in str(said.value)
     kept.keep(Choices(dark=True))
     assert kept.load() == Choices(dark=True)
 
@@ -212,15 +212,15 @@ def test_a_choice_that_cannot_be_kept_is_said_and_holds(driven: Driven, tmp_path
     (tmp_path / FILE).mkdir()
     choose(driven, "Game", "Expert")
     assert driven.window.game.level == EXPERT
-    assert "the settings cannot be kept" in words(driven)
+    assert "the settings cannot be saved" in words(driven)
 
 
 def test_the_window_opens_with_what_there_is_to_say(tmp_path: Path, make: Start) -> None:
     assert words(make()) == ""
     (tmp_path / TIMES).write_text("{", encoding="utf-8")
-    driven = Driven(tmp_path, words="The settings begin anew.")
-    assert words(driven).startswith("The settings begin anew. ")
-    assert "it is kept as best-times.damaged.json" in words(driven)
+    driven = Driven(tmp_path, words="The settings are reset.")
+    assert words(driven).startswith("The settings are reset. ")
+    assert "it was renamed to best-times.damaged.json" in words(driven)
     driven.window.close()
 
 
@@ -254,10 +254,10 @@ def test_options_of_the_command_line_win_for_this_time(opened: Any, tmp_path: Pa
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--level", "huge"), "'huge' is no level: give beginner, intermediate, expert or ROWSxCOLS/MINES"),
+        (("--level", "huge"), "'huge' is not a level: use beginner, intermediate, expert or ROWSxCOLS/MINES"),
         (("--rule", "kind"), "--rule kind: choose one of safe, winmine, opening, any, no-guess"),
         (("--scale", "0"), "--scale 0: give 0.5 to 8"),
-        (("--seed", "-1"), "--seed -1: give a number from 0 on"),
+        (("--seed", "-1"), "--seed -1: give 0 or a larger number"),
     ],
 )
 def test_wrong_arguments_are_said_in_one_line(arguments: tuple[str, ...], words: str, run: Run) -> None:

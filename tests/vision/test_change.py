@@ -73,11 +73,13 @@ def test_what_a_board_as_a_whole_can_have_changed() -> None:
     before = Board.from_rows(["..1", "111"], 1)
     assert check_change(before, Board.from_rows(["F11", "111"], 1), [Cell(0, 1)]) == []  # a win sets flags
     lost = changed({(0, 1): State.EXPLODED})
-    assert check_change(lost, BEFORE, None) == ["the mine at row 0, column 1 has gone"]
+    assert check_change(lost, BEFORE, None) == ["the mine at row 0, column 1 has disappeared"]
     (words,) = check_change(BEFORE, Board(BEFORE.states, 7), [])
-    assert "7 mines where they gave 6" in words
+    assert "7 mines now, but gave 6 before" in words
     assert check_change(BEFORE, Board(BEFORE.states, None), []) == []
-    assert check_change(BEFORE, Board.covered(9, 9, 10), None) == ["the board has become 9 x 9 from 5 x 6"]
+    assert check_change(BEFORE, Board.covered(9, 9, 10), None) == [
+        "the board size changed from 5 x 6 to 9 x 9"
+    ]
 
 
 def reading(board: Board, doubts: dict[Cell, Doubt]) -> Reading:
@@ -132,7 +134,7 @@ def doubtful(rows: list[str], doubts: dict[Cell, Doubt]) -> str | None:
 
 def test_words_name_the_place_and_the_usual_reason() -> None:
     assert doubtful(["..1", "..1"], {}) is None
-    assert doubtful(["..1", ".-1"], {}) == "1 cell cannot be read, the one at row 1, column 1"
+    assert doubtful(["..1", ".-1"], {}) == "1 cell cannot be read, at row 1, column 1"
     assert doubtful(["-.1", ".-1"], {}) == "2 cells cannot be read, the first at row 0, column 0"
     doubts = {Cell(0, 0): Doubt.POINTER, Cell(1, 1): Doubt.COVERED, Cell(1, 2): Doubt.COVERED}
     words = doubtful(["-.1", ".--"], doubts)

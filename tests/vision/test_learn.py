@@ -104,9 +104,9 @@ def test_force_learns_what_is_known(run: Any, own_data: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        *[(["--", name, RUNNING], 2, "cannot name a skin") for name in NO_NAMES],
+        *[(["--", name, RUNNING], 2, "is not a valid skin name") for name in NO_NAMES],
         (["drawn", "--watch", RUNNING], 2, "--watch looks at the screen"),
-        (["drawn", "--force", FRESH], 1, "too little of this board is certain"),
+        (["drawn", "--force", FRESH], 1, "too few cell states are certain"),
         (["drawn", "--force", RUNNING, "--skins", RUNNING], 1, "cannot be written"),
     ],
 )
@@ -119,12 +119,12 @@ def test_what_cannot_be_learned(run: Any, arguments: list[object], code: int, wo
 def test_a_name_that_is_taken(run: Any, pictures: list[Path], own_data: Path) -> None:
     code, _, err = run("learn", "winmine", pictures[0])
     assert code == 1
-    assert "there is a skin winmine already" in one_line(err)
+    assert "the skin winmine already exists" in one_line(err)
     assert run("learn", "mine", "--force", RUNNING)[0] == 0
     kept = load_skin(own_data / "mine").templates
     code, _, err = run("learn", "mine", pictures[0])
     assert code == 1
-    assert "there is a skin mine already, of another look" in one_line(err)
+    assert "the skin mine already exists and looks different" in one_line(err)
     assert (load_skin(own_data / "mine").templates == kept).all()
     assert run("learn", "mine", "--force", pictures[0])[0] == 0
     assert load_skin(own_data / "mine").cell == 24

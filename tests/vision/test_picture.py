@@ -129,7 +129,7 @@ def test_a_cut_file_is_told_in_one_line(refused: Refused, tmp_path: Path, name: 
 def test_files_that_are_no_pictures(refused: Refused, tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "thing.png"
     path.write_bytes(data)
-    assert "no picture that can be read" in refused(path)
+    assert "is not a picture in a supported format" in refused(path)
 
 
 def test_missing_files_and_folders(refused: Refused, tmp_path: Path) -> None:

@@ -22,15 +22,15 @@ from bot.solver.explain.reasoning import Why, why
 from bot.solver.ladder import NOTHING, STAGES, StageResult
 from bot.solver.published.novitsky.library import name_of
 
-_LEADS = "it leads on best"
+_LEADS = "it gives the best next moves"
 _BUT: Mapping[Judgement | None, str] = {  # the reason to choose a cell whose risk is not the least
-    Judgement.ENDGAME: "of all that can follow it wins most often",
-    Judgement.SEARCH: "of all that can follow it wins most often",
-    Judgement.THOUGHT: "of games played out from here it wins most often",
-    Judgement.LEAST_RISK: "it can teach something",
-    Judgement.LEAST_SUM: "the shares of mines that numbers give it add up to the least",
-    Judgement.SCORE: "the shares of mines that numbers give it add up to the least",
-    Judgement.EXPERIENCE: "it went well where it looked alike",
+    Judgement.ENDGAME: "it wins most often if all later moves are considered",
+    Judgement.SEARCH: "it wins most often if all later moves are considered",
+    Judgement.THOUGHT: "it wins most often in simulated games from here",
+    Judgement.LEAST_RISK: "its number can give new information",
+    Judgement.LEAST_SUM: "the sum of the mine shares from its neighbouring numbers is the least",
+    Judgement.SCORE: "the sum of the mine shares from its neighbouring numbers is the least",
+    Judgement.EXPERIENCE: "similar positions went well in earlier games",
 }
 _EQUAL = 0.9995  # a score from which on a cell "wins as often"; it would be shown as 100.0%
 _OFFERED = 3  # the most cells besides the chosen one that a guess names
@@ -85,7 +85,7 @@ def _first(move: Move) -> Hint:
     if move.risk:
         words = f"I don't know: nothing is open yet. Try {where}, the risk is {risk_words(move.risk)}."
         return Hint(words, move.cell, proven=False, risk=move.risk, reason=Reason.FIRST_CLICK)
-    words = f"The first click is safe wherever it is: {where} is a good place to begin."
+    words = f"The first click is always safe: {where} is a good place to begin."
     return Hint(words, move.cell, proven=True, safe=(move.cell,), reason=Reason.FIRST_CLICK)
 
 
@@ -100,9 +100,9 @@ def _guess(decision: Decision) -> Hint:
 def _choice(decision: Decision, move: Move) -> str:
     where, risk = cell_words(move.cell), risk_words(move.risk, decision.exact)
     if move.action is Action.FLAG:
-        return f"Only flags are left: take away the one at {where}, a mine with a chance of {risk}"
+        return f"Only flagged cells are left: remove the flag at {where}; the risk of a mine there is {risk}"
     if decision.judgement is Judgement.FIFTY_FIFTY:
-        return f"Waiting does not help: open {where}, risk {risk}, now or later"
+        return f"This guess cannot be avoided: open {where} now, risk {risk}"
     won = "" if decision.win_chance is None else f", and the game is won in {decision.win_chance:.1%} with it"
     least = min(decision.alternatives, key=lambda one: one.risk, default=None)
     less = "" if least is None else risk_words(least.risk, decision.exact)
@@ -216,17 +216,18 @@ def tell_of(board: Board, cell: Cell, known: CellRisks, rule: FirstClick = First
     if state not in NOT_OPEN:
         return Hint(_of_open(board, cell, known), cell, proven=True, reason=Reason.COUNTING)
     if board.count(*NOT_OPEN) == board.states.size and rule is not FirstClick.ANY:
-        words = f"The first click is safe wherever it is: so is {cell_words(cell)}."
+        words = f"The first click is always safe, so {cell_words(cell)} is safe."
         return Hint(words, cell, proven=True, reason=Reason.FIRST_CLICK)
     risk = known.risks[cell]
     if risk in (0.0, 1.0):
         found = simplest(board, [cell], mine=risk == 1.0)
         if found is not None:
             return _hint_of(board, found, mine=risk == 1.0)
-        words = f"{_begin(cell)} is {'safe' if risk == 0.0 else 'a mine'}: no placement without that fits."
+        what = "safe: no" if risk == 0.0 else "a mine: every"
+        words = f"{_begin(cell)} is {what} placement of mines that fits has a mine there."
         action = Action.OPEN if risk == 0.0 else Action.FLAG
         return Hint(words, cell, proven=True, action=action, mine=risk == 1.0, reason=Reason.PROBABILITY)
-    words = f"Nothing is proven of {cell_words(cell)}: its risk is {risk_words(risk, known.exact)}."
+    words = f"{_begin(cell)} is not proven safe or a mine: its risk is {risk_words(risk, known.exact)}."
     return Hint(f"{words}{_better(cell, known)}", cell, proven=False, risk=risk)
 
 
@@ -238,11 +239,11 @@ def tell_all(board: Board, known: CellRisks) -> list[Hint]:
 def _better(cell: Cell, known: CellRisks) -> str:
     """Return a sentence about a safer cell than ``cell``, or that there is none, with a space before it."""
     if safe := known.certain(0.0):
-        others = f", and {len(safe) - 1} more" if len(safe) > 1 else ""
-        return f" Safe for certain is {cell_words(safe[0])}{others}."
+        others = f" (one of {len(safe)} safe cells)" if len(safe) > 1 else ""
+        return f" {_begin(safe[0])} is proven safe{others}."
     least = min(known.risks, key=lambda other: known.risks[other])
     if known.risks[least] == known.risks[cell]:
-        return " None is less."
+        return " No cell is safer."
     return f" The least risk is {cell_words(least)}: {risk_words(known.risks[least], known.exact)}."
 
 

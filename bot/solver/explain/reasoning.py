@@ -253,9 +253,10 @@ def _counted(board: Board, steps: Sequence[Step], cell: Cell) -> Why:
     if len(steps) <= _FEW_STEPS:
         words = _Sentences(board, cell).of(steps)
     elif steps[-1].constraint.source is None:
-        words = f"{_Sentences(board, cell).of(steps[-1:])}, by counting on from {_names(board, constraints)}"
+        last = _Sentences(board, cell).of(steps[-1:])
+        words = f"{last}; this follows from {_names(board, constraints)} by the counting rules"
     else:
-        words = f"that follows by counting on from {_names(board, constraints)}"
+        words = f"this follows from {_names(board, constraints)} by the counting rules"
     return Why(cell, words, constraints, Reason.COUNTING)
 
 

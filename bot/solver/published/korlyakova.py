@@ -148,8 +148,8 @@ class Experience:
             replace_file(path, self.written())
         except OSError as error:
             raise ExperienceError(
-                f"no experience can be written to {path} ({error.strerror}): "
-                "name another folder with --learned"
+                f"the experience cannot be written to {path} ({error.strerror}): "
+                "choose another folder with --learned"
             ) from error
 
     @cached_property
@@ -214,7 +214,9 @@ def read(content: bytes, name: str) -> Experience:
     """
     title, _, rest = content.partition(b"\n")
     if title != _TITLE:
-        raise ExperienceError(f"{name} is no experience of minebot's: move it away, or name another folder")
+        raise ExperienceError(
+            f"{name} is not an experience file of minebot: move it, or choose another folder with --learned"
+        )
     try:
         facts, packed = rest.split(b"\n", 1)
         said = json.loads(facts)
@@ -228,7 +230,8 @@ def read(content: bytes, name: str) -> Experience:
             raise ValueError("out of order")
     except (ValueError, TypeError, KeyError, zlib.error) as error:
         raise ExperienceError(
-            f"{name} is damaged: move it away to play with what is shipped, or learn anew with --fresh"
+            f"{name} is damaged: move it to play with the shipped experience, "
+            "or start learning again with `minebot learn-experience --fresh`"
         ) from error
     return Experience(keys.astype(np.int64), times.astype(np.int64), mines / _MINE, games)
 
@@ -358,8 +361,8 @@ class ExperienceRecorder:
             self.experience.save(self._path)
         except ExperienceError as error:
             if not self._complained:
-                taught = f"what {games} games taught stays, what is learned now will be forgotten"
-                self._complain(f"{error}; {taught}")
+                kept = f"the experience of {games} games is still used"
+                self._complain(f"{error}; {kept}, but new experience will be lost when the program ends")
             self._complained = True
 
     def _learn(self, board: Board) -> None:

@@ -348,8 +348,8 @@ class _Model:
             from ortools.sat.python import cp_model  # takes a second, and small boards do not need it
         except ImportError as error:
             raise PlacementError(
-                f"the constraint solver for large fields cannot be used ({error}): "
-                "install it with `pip install ortools`, or use the method urbas"
+                f"the constraint solver for large boards is not available ({error}): "
+                "install it with `pip install ortools`, or use --method urbas"
             ) from error
         self.library, self.sum = cp_model, cp_model.LinearExpr.sum
         self.model = model = cp_model.CpModel()
@@ -451,12 +451,12 @@ def blame(board: Board, check: Tick) -> Blame:
     if isinstance(puzzle, Clash):
         cell = Cell(*divmod(puzzle.source, board.cols))
         where = f"the {board[cell]} at {cell_words(cell)}"
-        far = f"{where} contradicts what other numbers say, some of them far away"
+        far = f"{where} contradicts other numbers, some of them far away"
         return _first_blamed(board, _growing(numbers, cell), check) or Blame(far, (cell,))
     if board.mines is not None and place(numbers, check=check) is not None:
         return _of_total(board, puzzle, check)
     return _first_blamed(board, _all_parts(numbers, puzzle), check) or Blame(
-        "the numbers cannot hold together"
+        "the numbers contradict each other"
     )
 
 
@@ -492,7 +492,7 @@ def _of_total(board: Board, puzzle: Puzzle, check: Tick) -> Blame:
     """Return how the total contradicts the numbers, which do not contradict each other."""
     mines, places = board.mines or 0, sum(map(len, puzzle.free)) + len(puzzle.forced)
     shown = board.count(*SHOWN_MINES)
-    total = f"the total of {mines_words(mines)} cannot hold"
+    total = f"the total of {mines_words(mines)} is impossible"
     if mines < shown:
         return Blame(f"{total}: {mines_words(shown)} {'is' if shown == 1 else 'are'} shown", total=True)
     if mines > places + shown:
@@ -503,9 +503,9 @@ def _of_total(board: Board, puzzle: Puzzle, check: Tick) -> Blame:
     most, also_met = _bound(puzzle, check, most=True)
     if mines > most + shown:
         return Blame(f"{total}: the numbers leave room for at most {mines_words(most + shown)}", total=True)
-    both = f"with {least + shown} and with {most + shown} mines, but not with so many"
-    how = both if is_met and also_met else "only with others"
-    return Blame(f"{total}: the numbers can be met {how}", total=True)
+    both = f"{least + shown} or {most + shown} mines, but not {mines}"
+    how = both if is_met and also_met else "only other totals"
+    return Blame(f"{total}: the numbers allow {how}", total=True)
 
 
 def _bound(puzzle: Puzzle, check: Tick, *, most: bool) -> tuple[int, bool]:

@@ -25,8 +25,8 @@ Done = Callable[[object], None]
 THINKING = "Looking for a cell that is safe..."
 SEARCHING = "Looking for a board that needs no guess..."
 COMPILING = "The solver is being compiled, once; that takes up to half a minute."
-PLAYING = "Playing by itself: a click, or F4, ends that."
-OVER = "The game is over: F2 begins another one."
+PLAYING = "Playing by itself: click or press F4 to stop."
+OVER = "The game is over: F2 starts a new one."
 _DEEDS = {Action.OPEN: Deed.OPEN, Action.FLAG: Deed.MARK, Action.CHORD: Deed.CHORD}
 _LOOK_AGAIN = 0.05  # seconds between two checks whether the mines have been placed
 
@@ -260,7 +260,7 @@ def lay_without_guesses(window: MinesweeperWindow, game: Round, cell: Cell, laid
 
     def stop_for_another_game() -> None:
         if window.game is not game:
-            raise StoppedError("another game was begun")
+            raise StoppedError("another game was started")
 
     def find_mines() -> frozenset[Cell]:
         stop_for_another_game()

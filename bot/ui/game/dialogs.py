@@ -88,7 +88,9 @@ class CustomDialog(_Dialog):
             if not (text.isascii() and text.isdigit() and len(text) <= 6):
                 field.setFocus()
                 field.selectAll()
-                raise UsageError(f"{text!r} is no number of {name}" if text else f"give the number of {name}")
+                raise UsageError(
+                    f"{text!r} is not a valid number of {name}" if text else f"give the number of {name}"
+                )
             numbers.append(int(text))
         level = Level(*numbers)
         check_level(level, SMALLEST, LARGEST)
@@ -149,7 +151,7 @@ class BestTimesDialog(_Dialog):
         question = QMessageBox(self)
         question.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         question.setWindowTitle("Reset Best Times")
-        question.setText("Forget all best times?")
+        question.setText("Delete all best times?")
         yes = question.addButton("&Forget them", QMessageBox.ButtonRole.AcceptRole)
         keep = question.addButton("&Keep them", QMessageBox.ButtonRole.RejectRole)
         question.setDefaultButton(keep)

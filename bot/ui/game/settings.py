@@ -87,12 +87,12 @@ def _parsed(content: Mapping[str, Any]) -> Choices:
     given = {name: content[name] for name in Choices.__annotations__ if content.get(name) is not None}
     rule, scale = given.get("rule", "safe"), given.get("scale", 1.0)
     if not (isinstance(rule, str) and rule in RULES):
-        raise ValueError(f"{rule!r} is no rule")
+        raise ValueError(f"{rule!r} is not a rule")
     if isinstance(scale, bool) or not (isinstance(scale, int | float) and can_be_drawn(scale)):
-        raise ValueError(f"{scale!r} is no scale")
+        raise ValueError(f"{scale!r} is not a valid scale")
     for name in ("dark", "question_marks"):
         if not isinstance(given.get(name, False), bool):
-            raise ValueError(f"{name} is {given[name]!r}, neither true nor false")
+            raise ValueError(f"{name} is {given[name]!r}, not true or false")
     try:
         if "level" in given:
             given["level"] = parse_level(str(given["level"]), SMALLEST, LARGEST)

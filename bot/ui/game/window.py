@@ -56,7 +56,7 @@ _SPEEDS = {  # clicks a second
     "&1 click a second": 1.0,
     "&3 clicks a second": 3.0,
     "1&0 clicks a second": 10.0,
-    "As &fast as it goes": None,
+    "As &fast as possible": None,
 }
 _TICK = 100  # milliseconds between two updates of the timer
 _CHROME = QSize(32, 160)  # most pixels that menus, message and window frame need beside the game
@@ -183,7 +183,7 @@ class MinesweeperWindow(QMainWindow):
         """Save a best time at once, and ask for the player's name."""
         times, day = self._world.times, date.today().isoformat()
         self._trying(lambda: times.enter(category, seconds, self._name, day))
-        words = f"{seconds:.3f} seconds: nobody was faster at {category}. Your name:"
+        words = f"{seconds:.3f} seconds: this is the best time for {category}. Your name:"
         self._open(NameDialog(self, words, self._name, partial(self._name_record, category)))
 
     def _name_record(self, category: str, name: str) -> None:

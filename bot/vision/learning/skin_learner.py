@@ -332,7 +332,7 @@ class Lesson:
         self, name: str, folder: Path, known: Sequence[Skin], mines: int | None, force: bool
     ) -> None:
         if not _NAME.fullmatch(name) or _DEVICES.fullmatch(name):
-            raise UsageError(f"{name!r} cannot name a skin: use letters, digits, - and _, as in my-game")
+            raise UsageError(f"{name!r} is not a valid skin name: use letters, digits, - and _, like my-game")
         self.name, self.force = name, force
         self.folder = folder / name
         self.old = None if force else self._existing(known)
@@ -344,7 +344,7 @@ class Lesson:
         if self.folder.exists():
             return load_skin(self.folder)
         if self.name in {skin.name for skin in known}:
-            raise SkinError(f"there is a skin {self.name} already: {_TAKEN}")
+            raise SkinError(f"the skin {self.name} already exists: {_TAKEN}")
         return None
 
     @property
@@ -362,7 +362,7 @@ class Lesson:
         self.learner.new_game()
         reading = self.learner.learn(pixels, grid)
         if reading is None:
-            raise GameNotFoundError(f"{where}: no board that can be understood is there")
+            raise GameNotFoundError(f"{where}: a board was found, but its cells cannot be recognised")
         self.grid = reading.grid
         return reading.grid
 
@@ -378,14 +378,14 @@ class Lesson:
         new = [reading for reading in readings if self.force or reading.skin == UNKNOWN]
         if not new and readings:
             raise SkinError(
-                f"{where}: this is {readings[0].skin} already, there is nothing to learn "
-                "(--force learns it all the same)"
+                f"{where}: the skin {readings[0].skin} already knows this board, there is nothing to learn "
+                "(use --force to learn it anyway)"
             )
         if not new:
-            raise GameNotFoundError(f"{where}: no Minesweeper board that can be read is there")
+            raise GameNotFoundError(f"{where}: no Minesweeper board that can be read was found")
         grid = new[0].grid
         if self.old is not None and not self.learner.knows(pixels, grid):
-            raise SkinError(f"there is a skin {self.name} already, of another look than {where}: {_TAKEN}")
+            raise SkinError(f"the skin {self.name} already exists and looks different from {where}: {_TAKEN}")
         return grid
 
     def save(self) -> bool:
@@ -405,8 +405,8 @@ class Lesson:
         self.save()
         if self.old is None:
             raise SkinError(
-                "too little of this board is certain for a skin: open more of it and learn again, "
-                "or play on with --watch"
+                "too few cell states are certain to save a skin: open more cells and learn again, "
+                "or keep playing with --watch"
             )
 
     @property

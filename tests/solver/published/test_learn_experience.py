@@ -51,7 +51,7 @@ def test_rare_neighbourhoods_can_be_forgotten(tmp_path: Path) -> None:
     [
         (["--teacher", "aunt"], "--teacher aunt: choose one of game, solver, choices, me"),
         (["--learned", "none"], "--learned none: give the folder"),
-        (["--level", "9x9"], "'9x9' is no level"),
+        (["--level", "9x9"], "'9x9' is not a level"),
         (["--level", "9x9/10", "--first", "9,9"], "--first 9,9 is off a board"),
     ],
 )
@@ -62,7 +62,7 @@ def test_wrong_use_is_told(arguments: list[str], words: str, capsys: pytest.Capt
 
 def test_a_damaged_file_is_told_of_and_stays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = experience_file(str(tmp_path))
-    for content, words in ((b"minebot experience 1\n{}\nx", "is damaged"), (b"\x89PNG", "is no experience")):
+    for content, words in ((b"minebot experience 1\n{}\nx", "is damaged"), (b"\x89PNG", "not an experience")):
         path.write_bytes(content)
         assert learn(tmp_path, "--games", "5") == 1
         said = capsys.readouterr().err
@@ -73,7 +73,7 @@ def test_a_damaged_file_is_told_of_and_stays(tmp_path: Path, capsys: pytest.Capt
     path.mkdir()
     with pytest.raises(ExperienceError, match="cannot be read"):
         Experience.load(path)
-    with pytest.raises(ExperienceError, match=r"can be written to .*name another folder"):
+    with pytest.raises(ExperienceError, match=r"cannot be written to .*choose another folder"):
         Experience.none().save(path)
     assert [one.name for one in tmp_path.iterdir()] == [path.name]  # nothing half written is left
 
@@ -109,8 +109,8 @@ def test_the_player_is_asked_where_choices_are_equal(
     learned = Experience.load(experience_file(folder))
     said = capsys.readouterr().out
     assert len(asked) > 2
-    assert all("these are as good: a b" in question for question in asked)
-    assert "'nothing' is none of the letters" in said
+    assert all("These cells are equally good: a b" in question for question in asked)
+    assert "'nothing' is not one of the letters" in said
     assert said.count("game ") == learned.games > 0
     assert learned.times.sum() > 0
 
@@ -145,7 +145,7 @@ def test_play_goes_on_where_nothing_can_be_kept(tmp_path: Path) -> None:
     for _ in range(3):
         recorder.ended(Board.covered(3, 3, 2))
     (complaint,) = said
-    assert "what 0 games taught stays, what is learned now will be forgotten" in complaint
+    assert "the experience of 0 games is still used, but new experience will be lost" in complaint
     assert recorder.experience.games == 3
 
 
@@ -181,4 +181,4 @@ def test_experience_that_cannot_be_read_is_said_and_the_game_goes_on(console: Ru
     experience_file(str(tmp_path)).write_bytes(b"somebody else's")
     code, out, err = console("hint\n0 0\n", 3, 3, 1, *KORLYAKOVA, "--learned", tmp_path)
     assert (code, err) == (0, "")
-    assert "is no experience" in out
+    assert "is not an experience file" in out

@@ -34,8 +34,8 @@ def test_no_shipped_pattern_is_ever_wrong() -> None:
 @pytest.mark.parametrize(
     ("rows", "words"),
     [
-        ("..o/12#", "a mine can be in a cell that it calls safe"),
-        ("..*/11#", "a cell can be safe that it calls a mine"),
+        ("..o/12#", "a cell that it marks as safe can be a mine"),
+        ("..*/11#", "a cell that it marks as a mine can be safe"),
         ("o/2", "no placement of mines fits"),
     ],
 )
@@ -108,13 +108,13 @@ def test_a_library_is_read_as_it_was_written() -> None:
     ("text", "words"),
     [
         ("", "its first line is not 'minebot schemes 1'"),
-        ("[]", "this is no library of patterns"),
+        ("[]", "this is not a pattern library"),
         (f"{HEADER}\n2 ..o/11", "line 2: .*no drawing"),
         (f"{HEADER}\n2 ..o/11#\nx ..o/11#", "line 3: .*order"),
-        (f"{HEADER}\n2 ..Q/11#", "line 2: '..Q/11#' is no drawing"),
-        (f"{HEADER}\n2 ..o/###", "is no drawing"),
-        (f"{HEADER}\n2 .../11#", "settles no cell"),
-        (f"{HEADER}\n2 .o./11#", "tells cells apart that no number does"),
+        (f"{HEADER}\n2 ..Q/11#", "line 2: '..Q/11#' is not a valid drawing"),
+        (f"{HEADER}\n2 ..o/###", "is not a valid drawing"),
+        (f"{HEADER}\n2 .../11#", "proves no cell safe or a mine"),
+        (f"{HEADER}\n2 .o./11#", "marks cells that touch the same numbers differently"),
         (f"{HEADER}\n2 ..#o/11##", "no number counts"),
     ],
 )

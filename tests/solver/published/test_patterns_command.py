@@ -46,11 +46,11 @@ def test_a_file_of_another_kind_is_left_alone(run: Any, tmp_path: Path) -> None:
     file.write_text("Dear reader")
     code, _, err = run("patterns", "--output", file)
     assert code == 2
-    assert "it is no library of patterns, and is left alone" in one_line(err)
+    assert "it is not a library of patterns, so it is not overwritten" in one_line(err)
     assert file.read_text() == "Dear reader"
     code, _, err = run("patterns", "--output", tmp_path / "no" / "where.txt")
     assert code == 2
-    assert "nothing can be written there (No such file or directory)" in one_line(err)
+    assert "cannot write there (No such file or directory)" in one_line(err)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_a_file_of_another_kind_is_left_alone(run: Any, tmp_path: Path) -> None:
         (["--window", "7"], "3<=x<=6"),
         (["--orders", "0"], "1<=x<=4"),
         (["--numbers", "5"], "1<=x<=4"),
-        (["--library", "x.txt"], "give one of them"),
+        (["--library", "x.txt"], "add one of them"),
         (["--list", "--library", "missing.txt"], "missing.txt cannot be read (No such file or directory)"),
     ],
 )
@@ -77,8 +77,8 @@ def test_patterns_are_drawn_with_their_names(run: Any, data: Path) -> None:
     assert "1 number, order 1: 9" in out
     assert "1-1, 1-1+" in out
     assert "4 numbers, order above 4: 1" in out
-    assert "Fields that have a name" in out
-    named = out[out.index("Fields that have a name") :]
+    assert "Fields with a name" in out
+    named = out[out.index("Fields with a name") :]
     for name in ("1-1", "1-1+", "1-2", "1-2C", "1-2+", "1-2C+", "1-2-1", "1-2-2-1"):
         assert name in named
     assert "* o *" in named  # 1-2-1
@@ -89,12 +89,12 @@ def test_all_patterns_are_checked(run: Any, data: Path, tmp_path: Path) -> None:
     code, out, _ = run("patterns", "--verify")
     assert code == 0
     assert f"{len(shipped().patterns)} patterns" in out
-    assert "each holds in all placements of mines" in out
+    assert "each is true for all placements of mines" in out
     wrong = tmp_path / "wrong.txt"
     wrong.write_text(f"{HEADER}\n{GOOD}\n{WRONG}\n")
     code, _, err = run("patterns", "--verify", "--library", wrong)
     assert code == 1
-    assert "the pattern ..*/11# is wrong: a cell can be safe that it calls a mine" in one_line(err)
+    assert "the pattern ..*/11# is wrong: a cell that it marks as a mine can be safe" in one_line(err)
     assert not data.exists()
 
 
@@ -113,9 +113,9 @@ def test_what_is_learned_is_kept_at_once(data: Path, capsys: pytest.CaptureFixtu
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"\x89PNG\r\n\x1a\n\xff", "nor text at all"),
+        (b"\x89PNG\r\n\x1a\n\xff", "it is not a text file"),
         (b"somebody else's file", "its first line is not 'minebot schemes 1'"),
-        (f"{HEADER}\n{GOOD}\n2 ..".encode(), "line 3: '..' is no drawing"),
+        (f"{HEADER}\n{GOOD}\n2 ..".encode(), "line 3: '..' is not a valid drawing"),
         (f"{HEADER}\n{WRONG}\n".encode(), "is wrong: a cell can be safe"),
     ],
 )
@@ -129,7 +129,7 @@ def test_a_damaged_file_is_kept_aside(
         assert load_learned(path, complain) == []
         line = one_line(capsys.readouterr().err)
         assert words in line
-        assert f"it is kept as {name}, and learning begins anew" in line
+        assert f"the file was renamed to {name}, and learning starts again without it" in line
         assert (data / name).read_bytes() == content
         assert not path.exists()
 
@@ -141,7 +141,7 @@ def test_a_file_that_cannot_be_written_is_told_of_once(
     recorder = PatternRecorder(data / "patterns.txt", print, complain)
     recorder.record(Pattern.drawn(["..o", "11#"], 2))
     recorder.record(Pattern.drawn(["..*", "12#"], 2))
-    assert "what is learned will be forgotten" in one_line(capsys.readouterr().err)
+    assert "new patterns will be lost when the program ends" in one_line(capsys.readouterr().err)
 
 
 def test_a_console_game_keeps_the_patterns_that_were_learned(

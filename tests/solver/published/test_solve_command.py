@@ -95,13 +95,13 @@ def test_json(solve: Any) -> None:
 def test_no_placement_says_why_and_where(solve: Any) -> None:
     code, out, err = solve("2 3 0\n1 9 9\n9 9 4\n")
     assert (code, err) == (3, "")
-    words = "the 4 at row 1, column 2 cannot hold: there are only 3 cells around it for 4 mines"
+    words = "the 4 at row 1, column 2 cannot be right: there are only 3 cells around it for 4 mines"
     assert out == f"no placement\n{words}\nin the input: line 3, column 5\n"
     code, out, _ = solve("2 x 2 / 3\n1.\n..\n", "--json")
     assert code == 3
     assert json.loads(out) == {
         "placement": None,
-        "reason": "the total of 3 mines cannot hold: the numbers leave room for at most 1 mine",
+        "reason": "the total of 3 mines cannot be right: the numbers leave room for at most 1 mine",
         "numbers": [],
     }
     out = solve("2 x 2 / 5\n..\n..\n")[1]
@@ -112,9 +112,9 @@ def test_no_placement_says_why_and_where(solve: Any) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "standard input: there is no board in it"),
-        ("2 x 2 / 1\n..\n.z", "standard input: line 3, column 2: 'z' is no cell"),
-        (b"\x7fELF\xff", "standard input: line 1, column 5: the byte 0xff is no text"),
+        ("", "standard input: it is empty: it needs a board"),
+        ("2 x 2 / 1\n..\n.z", "standard input: line 3, column 2: 'z' is not a cell"),
+        (b"\x7fELF\xff", "standard input: line 1, column 5: the byte 0xff is not text"),
         ("2 2 1\n9 9\n9", "standard input: line 3, column 2: the row ends"),
     ],
 )
@@ -148,5 +148,5 @@ def test_wrong_arguments(solve: Any, arguments: list[str], code: int, words: str
 def test_time_can_be_limited(solve: Any, method: str) -> None:
     code, out, err = solve(str(HARD), "--method", method, "--seconds", "0.000001")
     assert (code, out) == (1, "")
-    assert "the 1e-06 seconds are over, and neither a placement was found nor that there is none" in err
+    assert "stopped after 1e-06 s: no placement was found, but it is not proven that there is none;" in err
     assert err.count("\n") == 1

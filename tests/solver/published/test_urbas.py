@@ -68,7 +68,7 @@ def test_a_raised_number_on_a_large_field_is_told_and_named() -> None:
     assert place(wrong) is None
     why = blame(wrong, forever)
     assert tuple(cell) in why.cells
-    assert "cannot hold" in why.words
+    assert "contradict each other" in why.words or "cannot be right" in why.words
     assert not why.total
 
 
@@ -149,5 +149,5 @@ def test_a_total_between_those_that_placements_meet() -> None:
     fits = [place(read_board(f"4 x 5 / {mines}\n{rows}").board) is not None for mines in range(5)]
     assert fits == [False, True, False, True, False]
     why = blame(read_board(f"4 x 5 / 2\n{rows}").board, forever)
-    assert "can be met with 1 and with 3 mines, but not with so many" in why.words
+    assert "the numbers allow 1 or 3 mines, but not" in why.words
     assert why.total

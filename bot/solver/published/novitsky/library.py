@@ -274,7 +274,7 @@ def learned_from(system: System, known: Known) -> Pattern | None:
 
 
 def _place(cell: tuple[int, int] | None) -> tuple[int, int]:
-    assert cell is not None, "the mine total is no number"
+    assert cell is not None, "the mine total has no place"
     return cell[0], cell[1]
 
 
@@ -297,7 +297,7 @@ def load(path: Path) -> list[Pattern]:
     except OSError as error:
         raise PatternError(f"{path} cannot be read ({error.strerror})") from error
     except UnicodeDecodeError as error:
-        raise PatternError(f"{path}: this is no library of patterns, nor text at all") from error
+        raise PatternError(f"{path}: this is not a pattern library: it is not a text file") from error
     except PatternError as error:
         raise PatternError(f"{path}: {error}") from error
     if found := first_fault(patterns):
@@ -319,10 +319,10 @@ def load_learned(path: Path, complain: Say) -> list[Pattern]:
         return load(path)
     except PatternError as error:
         try:
-            where = f"it is kept as {put_aside(path).name}"
+            where = f"the file was renamed to {put_aside(path).name}"
         except OSError as failed:
-            where = f"it stays where it is ({failed.strerror})"
-        complain(f"{error}; {where}, and learning begins anew")
+            where = f"the file cannot be renamed ({failed.strerror})"
+        complain(f"{error}; {where}, and learning starts again without it")
         return []
 
 
@@ -343,7 +343,7 @@ class PatternRecorder:
         except OSError as error:
             if not self._failed:
                 failed = f"{self._path} cannot be written ({error.strerror})"
-                self._complain(f"{failed}; what is learned will be forgotten")
+                self._complain(f"{failed}; new patterns will be lost when the program ends")
             self._failed = True
             return
         self._say(f"learned the pattern {pattern}")

@@ -73,19 +73,19 @@ class Pattern:
         """
         name, numbers = "/".join(rows), numbers_of(rows)
         if set("".join(rows)) - set(_ORDER) or len({len(row) for row in rows}) != 1 or not numbers:
-            raise PatternError(f"{name!r} is no drawing of a pattern")
+            raise PatternError(f"{name!r} is not a valid drawing of a pattern")
         needs = tuple(int(rows[row][col]) for row, col in numbers)
         sets: dict[int, list[str]] = {}
         for row, col in _covered(rows):
             sets.setdefault(touched(numbers, (row, col)), []).append(rows[row][col])
         if 0 in sets:
-            raise PatternError(f"the pattern {name} has a covered cell that no number counts")
+            raise PatternError(f"the pattern {name} has a covered cell that touches no number")
         if any(len(set(marks)) > 1 for marks in sets.values()):
-            raise PatternError(f"the pattern {name} tells cells apart that no number does")
+            raise PatternError(f"the pattern {name} marks cells that touch the same numbers differently")
         mines = frozenset(chosen for chosen, marks in sets.items() if MINE in marks)
         safe = frozenset(chosen for chosen, marks in sets.items() if SAFE in marks)
         if not (mines or safe):
-            raise PatternError(f"the pattern {name} settles no cell")
+            raise PatternError(f"the pattern {name} proves no cell safe or a mine")
         # A set of cells holds at most as many mines as its smallest number needs, so with more cells their
         # number does not matter; except if all of them are mines.
         rooms = {
@@ -180,9 +180,9 @@ class Pattern:
             return "no placement of mines fits its numbers"
         for (chosen, room), held in zip(rooms.items(), zip(*fitting, strict=True), strict=True):
             if chosen in self.safe and max(held) > 0:
-                return "a mine can be in a cell that it calls safe"
+                return "a cell that it marks as safe can be a mine"
             if chosen in self.mines and min(held) < room:
-                return "a cell can be safe that it calls a mine"
+                return "a cell that it marks as a mine can be safe"
         return ""
 
 
@@ -259,7 +259,7 @@ def read(text: str) -> list[Pattern]:
     """Return the patterns in the text of a file. Raises PatternError that names the line at fault."""
     lines, patterns = text.splitlines(), list[Pattern]()
     if not lines or lines[0].strip() != HEADER:
-        raise PatternError(f"this is no library of patterns: its first line is not {HEADER!r}")
+        raise PatternError(f"this is not a pattern library: the first line must be {HEADER!r}")
     for number, line in enumerate(lines[1:], 2):
         order, _, drawing = line.strip().partition(" ")
         if not (order.isascii() and order.isdigit()):
