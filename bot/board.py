@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.errors import BoardFormatError
-from bot.rules import Bounds, closed_zeros
+from bot.rules import Bounds, zeros_beside_covered
 
 States = npt.NDArray[np.int8]
 
@@ -66,13 +66,13 @@ NOT_OPEN = (*CLOSED, State.UNREADABLE)
 class Problem:
     """One visible contradiction in a position, described by ``message``.
 
-    ``cell`` is the number that is wrong, or None if the problem concerns the whole board. ``closed`` is true
-    if the problem is a 0 with a covered cell beside it: games open all neighbours of a 0.
+    ``cell`` is the number that is wrong, or None if the problem concerns the whole board. ``unopened_zero``
+    is true if the problem is a 0 with a covered cell beside it: games open all neighbours of a 0.
     """
 
     cell: Cell | None
     message: str
-    closed: bool = False
+    unopened_zero: bool = False
 
 
 @cache
@@ -140,7 +140,7 @@ def contradictions(states: States) -> npt.NDArray[np.bool_]:
 
 
 def _closed_zeros(states: States) -> npt.NDArray[np.bool_]:
-    return closed_zeros(states, states == int(State.COVERED))
+    return zeros_beside_covered(states, states == int(State.COVERED))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -277,4 +277,4 @@ class Board:
                 yield Problem(cell, f"{where} touches {least} mines")
             if closed[cell]:
                 words = f"{where} has a covered cell beside it, which the game would have opened"
-                yield Problem(cell, words, closed=True)
+                yield Problem(cell, words, unopened_zero=True)

@@ -88,8 +88,8 @@ class ScreenCapture:
 class PatientCapture:
     """Screen capture that retries while the screen is unavailable and still honours the stop key.
 
-    Every grab first checks whether the user wants to stop. By default this checks the stop key; `serve` sets
-    another check.
+    Every grab first checks whether the user wants to stop. By default this checks the stop key;
+    `set_stop_check` sets another check.
     """
 
     def __init__(self, capture: Capture, clock: Clock, desktop: Desktop) -> None:
@@ -98,7 +98,7 @@ class PatientCapture:
         self._tell: Callable[[str], None] = lambda _: None
         self._due = -math.inf
 
-    def serve(
+    def set_stop_check(
         self, raise_if_stopped: Callable[[], None], tell: Callable[[str], None] = lambda _: None
     ) -> None:
         """Use ``raise_if_stopped`` as the stop check from now on, and report long waits with ``tell``."""
@@ -148,22 +148,22 @@ class PatientCapture:
             except CaptureError as again:
                 error = again
         if window and self._desktop.visibility(window, window.client) is Visibility.MINIMISED:
-            raise hidden(Visibility.MINIMISED) from error
+            raise hidden_error(Visibility.MINIMISED) from error
         raise error
 
     def _place(self, window: Window) -> Rect:
         now = self._desktop.refresh(window)
         if now is None:
-            raise closed(window)
+            raise closed_error(window)
         return now.client
 
 
-def hidden(visibility: Visibility) -> WindowError:
+def hidden_error(visibility: Visibility) -> WindowError:
     """Return the error for a board that cannot be seen; ``visibility`` gives the reason."""
     return WindowError(f"stopped: the board is {visibility.value}; bring its window to the front")
 
 
-def closed(window: Window) -> WindowError:
+def closed_error(window: Window) -> WindowError:
     """Return the error for a game whose window was closed."""
     return WindowError(f"{window.label} was closed")
 

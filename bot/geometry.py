@@ -195,7 +195,7 @@ class Grid:
         x, y = self.x + left * self.pitch_x, self.y + top * self.pitch_y
         return replace(self, x=x, y=y, rows=bottom - top, cols=right - left)
 
-    def apart(self, other: Grid) -> float:
+    def largest_edge_distance(self, other: Grid) -> float:
         """Return the largest distance between the edges of this grid and of ``other``, in cells of this."""
         left, top = (other.x - self.x) / self.pitch_x, (other.y - self.y) / self.pitch_y
         right = left + (other.width - self.width) / self.pitch_x

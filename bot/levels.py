@@ -72,7 +72,7 @@ def name_of(level: Level, levels: Mapping[str, Level] = LEVELS) -> str | None:
     return next((name for name, known in levels.items() if known == level), None)
 
 
-def sized(text: str) -> Level | None:
+def parse_size(text: str) -> Level | None:
     """Return the level written as ROWSxCOLS/MINES, without checking its size; None for any other text."""
     size = _SIZE.fullmatch(text)
     return None if size is None else Level(int(size[1]), int(size[2]), int(size[3]))
@@ -84,7 +84,7 @@ def parse_level(text: str, smallest: tuple[int, int], largest: tuple[int, int]) 
     ``smallest`` and ``largest`` are the allowed (rows, columns) of the second form. Raises UsageError if the
     text is not a level, or if its size or its number of mines is not allowed.
     """
-    level = LEVELS.get(text) or sized(text)
+    level = LEVELS.get(text) or parse_size(text)
     if level is None:
         raise UsageError(f"{text!r} is not a level: use {', '.join(LEVELS)} or ROWSxCOLS/MINES")
     if text not in LEVELS:

@@ -37,7 +37,7 @@ def near(mask: Bools) -> Bools:
     return np.asarray(lines[..., :-2] | lines[..., 1:-1] | lines[..., 2:], np.bool_)
 
 
-def closed_zeros(numbers: Numbers, covered: Bools) -> Bools:
+def zeros_beside_covered(numbers: Numbers, covered: Bools) -> Bools:
     """Return the zeros with a covered cell directly above, below, left or right: games always open those.
 
     Diagonal neighbours are not checked, because some games leave them covered.

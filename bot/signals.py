@@ -23,7 +23,7 @@ def ending() -> list[int]:
 
 
 @contextmanager
-def heard(handlers: Mapping[int, Handler]) -> Iterator[None]:
+def handlers_set(handlers: Mapping[int, Handler]) -> Iterator[None]:
     """Use ``handlers`` (signal number to function) inside the block, and restore the old ones afterwards.
 
     Raises ValueError in any thread but the main thread.
@@ -37,7 +37,7 @@ def heard(handlers: Mapping[int, Handler]) -> Iterator[None]:
 
 
 @contextmanager
-def held_back(*numbers: int) -> Iterator[None]:
+def signals_delayed(*numbers: int) -> Iterator[None]:
     """Delay the signals ``numbers`` until the block is over, also if an error ends it.
 
     A signal mask would not work: it holds for one thread only, and another thread would receive the signals.
@@ -48,7 +48,7 @@ def held_back(*numbers: int) -> Iterator[None]:
         return
     waiting = dict[int, None]()
     try:
-        with heard(dict.fromkeys(numbers, lambda number, _: waiting.setdefault(number))):
+        with handlers_set(dict.fromkeys(numbers, lambda number, _: waiting.setdefault(number))):
             yield
     finally:
         for number in waiting:
@@ -59,7 +59,7 @@ class Postponed:
     """Signals that would end the program, delayed until the program handles them at a safe place.
 
     A signal handler that raises an exception at any place could cut off a line of a record, and its exception
-    would be lost inside a destructor. A signal is handled anyway if `let_through` is not called within
+    would be lost inside a destructor. A signal is handled anyway if `handle_pending` is not called within
     ``GRACE`` seconds, or if a second signal comes before.
     """
 
@@ -76,13 +76,13 @@ class Postponed:
         """
         self._handlers = {number: signal.getsignal(number) for number in numbers}
         try:
-            with heard(dict.fromkeys(self._handlers, self._take)):
+            with handlers_set(dict.fromkeys(self._handlers, self._take)):
                 yield
         finally:
             self._stop_timer()
-        self.let_through()
+        self.handle_pending()
 
-    def let_through(self) -> None:
+    def handle_pending(self) -> None:
         """Handle the signal that has come, if any, now and again at every later call."""
         if self._came is not None:
             self._stop_timer()
@@ -142,7 +142,7 @@ def ended_by_signals() -> Iterator[None]:
     def stop(_number: int, _frame: FrameType | None) -> NoReturn:
         raise Stopped
 
-    with heard({signal.SIGINT: stop, **dict.fromkeys(ending(), leave)}):
+    with handlers_set({signal.SIGINT: stop, **dict.fromkeys(ending(), leave)}):
         yield
 
 

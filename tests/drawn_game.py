@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QPushButton
 
 from bot.board import Board, Cell
 from bot.game.best_times import BestTimes
-from bot.game.round import Round
+from bot.game.round import PlayedGame
 from bot.game.simulation import mines_of_game
 from bot.geometry import Pixels, Rect
 from bot.levels import LEVELS
@@ -43,7 +43,7 @@ def settle() -> None:
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
-def mines_of(game: Round, first: Cell) -> frozenset[Cell]:
+def mines_of(game: PlayedGame, first: Cell) -> frozenset[Cell]:
     """Return the mines of a seeded game, by the rules that the simulation is tested for."""
     level = game.level
     return mines_of_game(level.rows, level.cols, level.mines, game.seed, first, game.rule.first_click)

@@ -8,13 +8,13 @@ from pathlib import Path
 
 from bot.levels import BEGINNER, Level
 from bot.play import GameResult, Look, Round, Settings
-from bot.record import About, load_record
+from bot.record import RunInfo, load_record
 from bot.record.lines import LINES
 from bot.record.recorder import Recorder, RecordingMouse
 from bot.solver import STRATEGIES
 from watched_player import WatchedPlayer, screen
 
-ABOUT = About("0.1.0", "2026-11-22T05:30:00+01:00", "winemine", "safe", "fast", {"level": "beginner"})
+ABOUT = RunInfo("0.1.0", "2026-11-22T05:30:00+01:00", "winemine", "safe", "fast", {"level": "beginner"})
 
 
 class RecordedTable(WatchedPlayer):

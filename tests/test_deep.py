@@ -127,7 +127,7 @@ def test_thinking_searches_positions_that_are_larger() -> None:
     tried = 0
     for board in small_guesses(5_000, 32_000, 4):
         plain = decide(board, strategy=STRATEGIES["best"])
-        deep = decide(board, strategy=STRATEGIES[DEEP].pondering(Thinking(1.0, frozen)))
+        deep = decide(board, strategy=STRATEGIES[DEEP].with_thinking(Thinking(1.0, frozen)))
         if plain.judgement is Judgement.FIFTY_FIFTY:
             continue
         tried += 1

@@ -13,7 +13,7 @@ from bot.game.simulation import Game
 from bot.solver.engine import Engine, guess_policy
 from bot.solver.guess import POLICIES, Policy
 from bot.solver.kernel.endgame import best_of_few, best_of_some
-from bot.solver.kernel.guess import PATIENCE, unavoidable
+from bot.solver.kernel.guess import COST_LIMIT, unavoidable
 from bot.solver.kernel.layout import UNKNOWN
 from bot.solver.kernel.play import WON, WRONG, advance, begin_game
 from kernel_checks import EXPERT, against_oracle, against_reference, guesses, wrong_proofs
@@ -51,7 +51,7 @@ def test_a_guess_on_a_large_board_comes_to_an_end() -> None:
     least = float(np.nanmin(risks))
     cell = engine.guess(Policy(0, 0.85, 2, 0.8))
     spent = engine.workspace.supposed_buffers.spent + engine.workspace.next_buffers.spent
-    assert 0 < spent <= 1.1 * PATIENCE
+    assert 0 < spent <= 1.1 * COST_LIMIT
     near = 1 - risks[cell] >= 0.85 * (1 - least) - 1e-12
     assert near or unavoidable(engine.workspace, engine.position, cell.row * 100 + cell.col)
 

@@ -113,12 +113,12 @@ def test_winmines_rule_is_heeded_on_large_boards_that_are_counted_exactly() -> N
     states[:2, :2] = State.COVERED
     first = Cell(*map(int, np.argwhere(states <= 8)[0]))
     counted, engine = Board(states, 2000), Engine(100, 100)
-    plain, moved = engine.risks(counted), engine.weighed(counted, first)
+    plain, moved = engine.risks(counted), engine.risks_by_winmine(counted, first)
     assert moved[0, 0] > plain[0, 0] * 1.2
     assert np.nansum(moved) == pytest.approx(np.nansum(plain), abs=1e-6)
     wide, _ = scattered(100, 2000, 0.3, 6)
     estimated = engine.risks(wide)
-    assert np.array_equal(engine.weighed(wide, first), estimated, equal_nan=True)
+    assert np.array_equal(engine.risks_by_winmine(wide, first), estimated, equal_nan=True)
 
 
 def test_room_for_counting_is_made_where_it_is_needed() -> None:

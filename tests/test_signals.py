@@ -15,7 +15,7 @@ from typing import NoReturn
 
 import pytest
 
-from bot.signals import Postponed, ending, heard, held_back, leave
+from bot.signals import Postponed, ending, handlers_set, leave, signals_delayed
 
 ROOT = Path(__file__).parent.parent
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="there is no SIGHUP on Windows")
@@ -36,7 +36,7 @@ def test_a_signal_is_heard_inside_the_block_alone() -> None:
     def note(number: int, _frame: FrameType | None) -> None:
         came.append(number)
 
-    with suppress(RuntimeError), heard(dict.fromkeys(ending(), note)):
+    with suppress(RuntimeError), handlers_set(dict.fromkeys(ending(), note)):
         signal.raise_signal(signal.SIGHUP)
         signal.raise_signal(signal.SIGTERM)
         raise RuntimeError("it is put back after an error too")
@@ -45,7 +45,7 @@ def test_a_signal_is_heard_inside_the_block_alone() -> None:
 
 
 def test_the_exit_code_is_that_of_shells() -> None:
-    with pytest.raises(SystemExit) as ended, heard({signal.SIGTERM: leave}):
+    with pytest.raises(SystemExit) as ended, handlers_set({signal.SIGTERM: leave}):
         signal.raise_signal(signal.SIGTERM)
     assert ended.value.code == 143
 
@@ -56,13 +56,13 @@ def test_a_signal_that_is_held_back_is_heard_after_the_block() -> None:
     def hear(*_: object) -> None:
         heard_of.append("signal")
 
-    with heard({signal.SIGINT: hear}):
-        with held_back(signal.SIGINT):
+    with handlers_set({signal.SIGINT: hear}):
+        with signals_delayed(signal.SIGINT):
             signal.raise_signal(signal.SIGINT)
             signal.raise_signal(signal.SIGINT)
             heard_of.append("block")
         assert heard_of == ["block", "signal"]
-        with held_back(signal.SIGINT):
+        with signals_delayed(signal.SIGINT):
             heard_of.clear()
         assert heard_of == []
 
@@ -106,7 +106,7 @@ def postponed(number: int) -> Iterator[Postponed]:
         raise EndedError(number)
 
     signals = Postponed()
-    with heard({number: end}):
+    with handlers_set({number: end}):
         with signals.delayed([number]):
             yield signals
         assert signal.getsignal(number) == end
@@ -114,11 +114,11 @@ def postponed(number: int) -> Iterator[Postponed]:
 
 def test_a_postponed_signal_is_heard_when_it_is_asked_for_and_ever_after() -> None:
     with suppress(EndedError), postponed(signal.SIGINT) as signals:
-        signals.let_through()
+        signals.handle_pending()
         signal.raise_signal(signal.SIGINT)
         for _ in range(2):
             with pytest.raises(EndedError):
-                signals.let_through()
+                signals.handle_pending()
 
 
 def test_a_postponed_signal_that_nobody_asks_for_is_heard_at_the_end_of_the_block() -> None:

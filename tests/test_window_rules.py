@@ -11,7 +11,7 @@ import pytest
 from bot.board import Board, Cell, FirstClick, State
 from bot.errors import UsageError
 from bot.game.metrics import bbbv
-from bot.game.round import Button, Click, Deed, Presses, Progress, Round, Rule
+from bot.game.round import Button, CellAction, Click, MouseButtons, PlayedGame, Progress, Rule
 from bot.levels import Level
 
 SEED = 10_000_000
@@ -33,22 +33,22 @@ def clock() -> Clock:
 
 
 def opens(cell: Cell) -> Click:
-    return Click(Deed.OPEN, cell)
+    return Click(CellAction.OPEN, cell)
 
 
 def marks(cell: Cell) -> Click:
-    return Click(Deed.MARK, cell)
+    return Click(CellAction.MARK, cell)
 
 
 def chords(cell: Cell) -> Click:
-    return Click(Deed.CHORD, cell)
+    return Click(CellAction.CHORD, cell)
 
 
-def round_with(picture: list[str], clock: Clock, rule: Rule | None = None) -> Round:
+def round_with(picture: list[str], clock: Clock, rule: Rule | None = None) -> PlayedGame:
     """A game whose mines are the ``*`` of a picture; it is not begun."""
     cells = [Cell(r, c) for r, line in enumerate(picture) for c, sign in enumerate(line) if sign == "*"]
     level = Level(len(picture), len(picture[0]), len(cells))
-    game = Round(level, rule or Rule(FirstClick.ANY), SEED, clock)
+    game = PlayedGame(level, rule or Rule(FirstClick.ANY), SEED, clock)
     game._game.lay(frozenset(cells))
     return game
 
@@ -58,7 +58,7 @@ def round_with(picture: list[str], clock: Clock, rule: Rule | None = None) -> Ro
 BOARD = Board.from_rows(["...", ".2F", "?.."])
 
 
-Event = Callable[[Presses], Click | None]
+Event = Callable[[MouseButtons], Click | None]
 
 
 def press(button: Button, cell: Cell = HERE, *, shift: bool = False) -> Event:
@@ -87,13 +87,13 @@ def move(cell: Cell | None) -> Event:
     ],
 )
 def test_what_the_buttons_do(events: list[Event], clicks: list[Click]) -> None:
-    presses = Presses()
+    presses = MouseButtons()
     assert [click for event in events if (click := event(presses)) is not None] == clicks
     assert not presses.active
 
 
 def test_what_looks_pressed_while_a_button_is_down() -> None:
-    presses = Presses()
+    presses = MouseButtons()
     presses.press(LEFT, Cell(0, 0))
     assert presses.active
     assert presses.pressed(BOARD) == {Cell(0, 0)}
@@ -154,7 +154,7 @@ def test_marks_go_round_with_question_marks_or_without(clock: Clock) -> None:
 
 
 def test_a_board_that_needs_no_guess_is_waited_for(clock: Clock) -> None:
-    game = Round(Level(3, 3, 2), Rule(FirstClick.OPENING, no_guess=True), SEED, clock)
+    game = PlayedGame(Level(3, 3, 2), Rule(FirstClick.OPENING, no_guess=True), SEED, clock)
     game.play(opens(Cell(0, 2)))
     assert (game.waiting, game.progress, game.board.count(State.COVERED)) == (Cell(0, 2), Progress.READY, 9)
     game.play(opens(Cell(0, 0)))
@@ -169,7 +169,7 @@ def test_a_board_that_needs_no_guess_is_waited_for(clock: Clock) -> None:
 
 
 def test_a_click_that_gets_no_mines_is_taken_back(clock: Clock) -> None:
-    game = Round(Level(3, 3, 2), Rule(FirstClick.OPENING, no_guess=True), SEED, clock)
+    game = PlayedGame(Level(3, 3, 2), Rule(FirstClick.OPENING, no_guess=True), SEED, clock)
     game.play(opens(Cell(0, 2)))
     game.give_up_waiting()
     game.play(marks(Cell(0, 2)))

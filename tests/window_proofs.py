@@ -48,7 +48,7 @@ def proven_in_windows(system: System, known: Known, size: int) -> int:
 
 def _numbers(system: System, settled: int, mines: int) -> list[Number]:
     found = []
-    for said in system.said:
+    for said in system.mask_constraints:
         rest = said.mask & ~settled
         if said.source is not None and rest:
             rows, cols = zip(*(*system.cells(rest), said.source), strict=True)

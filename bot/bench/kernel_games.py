@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bot.bench.plan import Against, Boards, OneGame, Unit
+from bot.bench.plan import Boards, Comparison, OneGame, Unit
 from bot.board import Board, Cell, FirstClick
 from bot.errors import BenchmarkError
 from bot.game.simulation import Mines, mines_of_games
@@ -107,7 +107,7 @@ def play_compiled(unit: Unit) -> list[OneGame]:
     return games
 
 
-def advantage(board: Board, guess: Cell, rule: FirstClick, against: Against, seed: int) -> float | None:
+def advantage(board: Board, guess: Cell, rule: FirstClick, against: Comparison, seed: int) -> float | None:
     """Return how much likelier ``guess`` wins than the other strategy's choice; None if they are the same.
 
     All solutions of ``board`` count as equally likely; ``seed`` determines the random ones. Raises

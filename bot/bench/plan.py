@@ -50,7 +50,7 @@ class Boards:
 
 
 @dataclass(frozen=True, slots=True)
-class Against:
+class Comparison:
     """The strategy with which others are compared, and how many games to play out for each guess."""
 
     strategy: Strategy
@@ -66,7 +66,7 @@ class PlayOptions:
     """
 
     by_move: bool = False
-    against: Against | None = None
+    against: Comparison | None = None
     guess: bool = True
 
 
@@ -183,7 +183,7 @@ def parse_first(text: str | None, rows: int, cols: int, mines: int, rule: FirstC
     return cell
 
 
-def parse_against(strategies: Sequence[Strategy], rule: FirstClick, games: int | None) -> Against | None:
+def parse_against(strategies: Sequence[Strategy], rule: FirstClick, games: int | None) -> Comparison | None:
     """Return the first strategy, with ``games`` to play out, to compare the others with; None without games.
 
     Raises UsageError without a second strategy, with a first that cannot play out, or for the rule WINMINE.
@@ -196,7 +196,7 @@ def parse_against(strategies: Sequence[Strategy], rule: FirstClick, games: int |
         raise UsageError(f"--advantages: {strategies[0]} cannot play games out; name fast or best first")
     if rule is FirstClick.WINMINE:
         raise UsageError("--advantages treats all solutions as equally likely: leave out --rule winmine")
-    return Against(strategies[0], games)
+    return Comparison(strategies[0], games)
 
 
 def unit_size(boards: Boards, strategy: Strategy, options: PlayOptions) -> int:

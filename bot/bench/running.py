@@ -112,7 +112,7 @@ def peak_memory() -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Players:
+class WorkerPool:
     """An executor, how many units it plays at once, and a function that raises if it no longer works."""
 
     executor: Executor
@@ -130,7 +130,7 @@ class InlineExecutor(Executor):
         return future
 
 
-def play_all(units: Iterable[Unit], players: Players, done: Callable[[Unit, UnitResult], None]) -> None:
+def play_all(units: Iterable[Unit], players: WorkerPool, done: Callable[[Unit, UnitResult], None]) -> None:
     """Play ``units``, and call ``done`` with each unit and its result, in any order.
 
     Only a few units are submitted at a time. Raises BenchmarkError if the executor has stopped working.
@@ -154,21 +154,21 @@ def play_all(units: Iterable[Unit], players: Players, done: Callable[[Unit, Unit
         ) from error
 
 
-def players(jobs: int, address: str | None) -> AbstractContextManager[Players]:
+def players(jobs: int, address: str | None) -> AbstractContextManager[WorkerPool]:
     """Return players in ``jobs`` processes (0: one per processor), or in the cluster at ``address``."""
     return local(jobs or os.cpu_count() or 1) if address is None else cluster(address)
 
 
 @contextmanager
-def local(jobs: int) -> Iterator[Players]:
+def local(jobs: int) -> Iterator[WorkerPool]:
     """Yield players in ``jobs`` processes (1: this one). Units unfinished after the block are dropped."""
     if jobs == 1:
-        yield Players(InlineExecutor(), 1)
+        yield WorkerPool(InlineExecutor(), 1)
         return
     spawn = multiprocessing.get_context("spawn")  # as on Windows; forking a process with threads is unsafe
     pool = ProcessPoolExecutor(jobs, spawn, initializer=_obey_parent)
     try:
-        yield Players(pool, jobs)
+        yield WorkerPool(pool, jobs)
     finally:
         pool.shutdown(cancel_futures=True)
 
@@ -187,7 +187,7 @@ def _end_with_parent() -> None:
 
 
 @contextmanager
-def cluster(address: str) -> Iterator[Players]:
+def cluster(address: str) -> Iterator[WorkerPool]:
     """Connect to the Dask scheduler at ``address``, such as tcp://10.0.0.5:8786.
 
     If a worker is lost, another one plays its unit, which is counted once. Raises BenchmarkError if the
@@ -213,7 +213,9 @@ def cluster(address: str) -> Iterator[Players]:
         ) from error
     try:
         with _quiet(), client:
-            yield Players(client.get_executor(), _threads(client, address), _cluster_check(client, address))
+            yield WorkerPool(
+                client.get_executor(), _threads(client, address), _cluster_check(client, address)
+            )
     except CancelledError as error:
         raise BenchmarkError(f"the cluster at {address} has gone away: {_GO_ON}") from error
     except KilledWorker as error:

@@ -16,16 +16,16 @@ from bot.bench.plan import Boards
 from bot.board import Board, Cell
 from bot.game.simulation import Game
 from bot.solver.constraints import System
-from bot.solver.counting import Known, count
+from bot.solver.counting import Known, apply_counting_rules
 from bot.solver.published.korlyakova import Experience, Keys, Position, scored
 
-LUMP = 500  # games in a batch
+BATCH = 500  # games in a batch
 FIRST_SEED = 10_000_000  # far from the seeds of the published comparisons
 
 Places = npt.NDArray[np.int64]
 Answers = npt.NDArray[np.float64]
 Teacher = Callable[["Turn"], tuple[Places, Answers]]  # some unsettled cells, and their risks
-Asked = Callable[[Board, Sequence[Cell]], Cell]  # chooses one of several equally good cells
+TieBreaker = Callable[[Board, Sequence[Cell]], Cell]  # chooses one of several equally good cells
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,8 +77,8 @@ def train(
     games: int,
     teacher: Teacher,
     experience: Experience,
-    lump: int = LUMP,
-    ask: Asked | None = None,
+    lump: int = BATCH,
+    ask: TieBreaker | None = None,
 ) -> Iterator[Progress]:
     """Play ``games`` games on boards of all ``kinds`` in turn; yield the progress after each batch.
 
@@ -101,13 +101,13 @@ def train(
 
 
 def _lessons(
-    game: Game, teacher: Teacher, experience: Experience, ask: Asked | None
+    game: Game, teacher: Teacher, experience: Experience, ask: TieBreaker | None
 ) -> Iterator[tuple[Keys, Answers]]:
     """Play a game to its end with the strategy korlyakova; yield the lessons of each choice."""
     while not game.over:
         board = game.board
         system = System.of(board)
-        known = count(system, Known())
+        known = apply_counting_rules(system, Known())
         for cell in system.cells(known.safe):
             game.open(cell)
         if known.safe:

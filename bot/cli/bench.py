@@ -24,7 +24,7 @@ from bot.bench.plan import (
     parse_sizes,
 )
 from bot.bench.results import OUTCOMES, Checkpoint, Key, Results, Summary, identity
-from bot.bench.running import Players, peak_memory, play_all, players
+from bot.bench.running import WorkerPool, peak_memory, play_all, players
 from bot.bench.statistics import Estimate, difference
 from bot.board import FirstClick
 from bot.cli.options import (
@@ -172,13 +172,13 @@ def _strategies(names: Sequence[str], think: float | None, experience: str | Non
     if think is not None and not any(one.can_think for one in chosen):
         raise UsageError(f"--think {think:g}: only the strategy {DEEP} thinks, add --strategy {DEEP}")
     how = Thinking(seconds_of(think), time.perf_counter)
-    return [informed(one.pondering(how), experience, grows=False) for one in chosen]
+    return [informed(one.with_thinking(how), experience, grows=False) for one in chosen]
 
 
 @contextmanager
 def _players(
     jobs: int, cluster: str | None, strategies: Sequence[Strategy], *, plays_out: bool
-) -> Iterator[Players]:
+) -> Iterator[WorkerPool]:
     """Yield ``jobs`` processes, or a cluster, that play with ``strategies``; it can also play out guesses."""
     if cluster is None:  # compile before the processes start; otherwise each would compile
         prepare_kernel([*strategies, *([STRATEGIES[DEEP]] if plays_out else [])], games=True)
@@ -188,7 +188,7 @@ def _players(
         yield crew
 
 
-def _play(results: Mapping[Key, Results], crew: Players, report: Report, keep: Checkpoint | None) -> None:
+def _play(results: Mapping[Key, Results], crew: WorkerPool, report: Report, keep: Checkpoint | None) -> None:
     """Play the games that are missing in ``results``; all strategies advance at about the same pace."""
 
     def done(unit: Unit, played: UnitResult) -> None:

@@ -14,7 +14,7 @@ from bot.errors import UsageError
 from bot.solver.compilation import Purpose, kernel_folder
 
 _PURPOSES = {purpose.name.lower(): purpose for purpose in Purpose}
-_POLITE = 10  # added to the Unix niceness: other programs have priority
+_NICENESS = 10  # added to the Unix niceness: other programs have priority
 
 
 def compile_solver(
@@ -34,7 +34,7 @@ def compile_solver(
     if wanted not in _PURPOSES:
         raise UsageError(f"--for {wanted}: choose one of {', '.join(_PURPOSES)}")
     if hasattr(os, "nice"):
-        os.nice(_POLITE)
+        os.nice(_NICENESS)
     folder = kernel_folder()
     with ExitStack() as locked:
         with suppress(OSError):  # the folder cannot be written; compile_with_bar reports that

@@ -21,7 +21,7 @@ from bot.errors import BotError, PictureError, SkinError, UsageError
 from bot.files import refused_as_usage
 from bot.play import BoardWatcher, Look, Round
 from bot.play.dryrun import Suggestion
-from bot.record import About
+from bot.record import RunInfo
 from bot.record.recorder import Recorder
 from bot.solver import Strategy
 from bot.targets import UNKNOWN, Target
@@ -130,7 +130,7 @@ def recording(
         yield None
         return
     began = datetime.now().astimezone().isoformat(timespec="seconds")
-    about = About(bot.__version__, began, target.name, target.first_click.value, strategy.name, settings)
+    about = RunInfo(bot.__version__, began, target.name, target.first_click.value, strategy.name, settings)
     recorder, why = Recorder(folder, about, now, complain), "done"
     try:
         yield recorder
@@ -148,7 +148,7 @@ class DryRunRecorder:
         self._recorder = recorder
         self._game, self._number, self._over = 1, 0, False
 
-    def take(self, suggestion: Suggestion) -> None:
+    def record(self, suggestion: Suggestion) -> None:
         """Record a suggestion, the end of a game, or a board without a decision."""
         look, decision = suggestion.look, suggestion.decision
         if look is None:

@@ -27,7 +27,7 @@ from bot.cli.positions import Position, Source, source_of
 from bot.cli.target import wanted_target
 from bot.errors import BotError, ContradictionError, NothingToOpenError, UsageError
 from bot.solver.decision import Decision
-from bot.solver.explain.hints import Hint, chances, explain, tell_all, tell_of
+from bot.solver.explain.hints import Hint, chances, explain, hint_for, hints_for_proven
 from bot.solver.strategies import decide_on
 from bot.vision import draw_hint, save_picture
 from bot.vision.reading import cut_words
@@ -153,8 +153,8 @@ def _hints(question: Question, position: Position) -> tuple[tuple[Hint, ...], De
     if question.cell is not None or question.all:
         known = chances(board, compiled=question.deciding.strategy.ready().policy is not None)
         if question.cell is None:
-            return tuple(tell_all(board, known)), None
-        return (tell_of(board, question.cell, known, position.rule),), None
+            return tuple(hints_for_proven(board, known)), None
+        return (hint_for(board, question.cell, known, position.rule),), None
     deciding = question.deciding
     decision = decide_on(position.board, board, position.rule, deciding.strategy, guess=deciding.guess)
     return (explain(board, decision),), decision

@@ -24,9 +24,9 @@ from bot.solver.compilation import (
     kernel_folder,
 )
 from bot.solver.guess import DEEP, Thinking
-from bot.solver.ladder import Learned
 from bot.solver.published.korlyakova import Experience, ExperienceRecorder
 from bot.solver.published.novitsky.library import learner
+from bot.solver.stages import Learned
 
 THINK = 1.0  # default seconds of thinking about a guess
 KORLYAKOVA = "korlyakova"  # the strategy that learns from its choices
@@ -95,7 +95,7 @@ def deciding_by(
         raise UsageError(
             f"--think {think:g}: only the strategy {DEEP} thinks, leave out --strategy {strategy}"
         )
-    chosen = chosen.pondering(Thinking(seconds_of(think), RealClock().now, os.cpu_count() or 1))
+    chosen = chosen.with_thinking(Thinking(seconds_of(think), RealClock().now, os.cpu_count() or 1))
     informed, recorder = informed_and_recorder(chosen, learned, grows)
     return Deciding(informed, guess, recorder)
 
@@ -128,7 +128,7 @@ def informed(strategy: Strategy, folder: str | None, *, grows: bool = True) -> S
     experience = Experience.load(experience_file(folder)) if strategy.name == KORLYAKOVA else None
     to_grow = grows and strategy.name == NOVITSKY
     patterns = learner(patterns_file(folder), note, complain) if to_grow else None
-    return strategy.knowing(Learned(patterns, experience))
+    return strategy.with_learned(Learned(patterns, experience))
 
 
 def informed_and_recorder(
@@ -162,7 +162,7 @@ def compiled_meanwhile(strategy: Strategy) -> Strategy:
     Until it is compiled, the strategy exact decides. If the compiled solver cannot be saved, compile it in
     the foreground instead, with a progress bar.
     """
-    purpose = strategy.purpose
+    purpose = strategy.compile_purpose
     if purpose is None or kernel_compiled(purpose):
         return strategy
     if not can_keep_kernel():
@@ -177,7 +177,7 @@ def prepare_kernel(strategies: Iterable[Strategy], *, games: bool = False) -> No
 
     With ``games``, also compile the code that plays whole games.
     """
-    purposes = {strategy.purpose for strategy in strategies} - {None}
+    purposes = {strategy.compile_purpose for strategy in strategies} - {None}
     if Purpose.THINKING in purposes:
         compile_with_bar(Purpose.THINKING)
     elif purposes:

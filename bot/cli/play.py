@@ -289,13 +289,13 @@ def _find_game(task: Task, cleanup: ExitStack) -> FoundGame:
     )
     watcher = look_at(window)
     ends = cleanup.enter_context(postponed_signals())
-    control = Control(desktop, clock, task.orders, tell_news, layer_orders(marks), ends.let_through)
+    control = Control(desktop, clock, task.orders, tell_news, layer_orders(marks), ends.handle_pending)
     if marks is not None:
-        marks.serve(control.raise_if_ended)
+        marks.set_stop_check(control.raise_if_ended)
     if window is None:  # no known window: look for a board anywhere on the screen
         try:
-            watcher.capture.serve(control.raise_if_stopped)
-            with control.quiet():  # there is nothing to pause yet
+            watcher.capture.set_stop_check(control.raise_if_stopped)
+            with control.pauses_postponed():  # there is nothing to pause yet
                 seen = watcher.find().reading.skin
             target = target or target_of_skin(seen)
         except GameNotFoundError as missing:

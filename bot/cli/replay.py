@@ -39,7 +39,7 @@ from bot.vision import Skin, draw_marks, load_picture, save_picture
 from bot.vision.reading import Reading, cut_words
 
 if TYPE_CHECKING:
-    from bot.record.check import Checked, RecordProblem
+    from bot.record.check import CheckCounts, RecordProblem
 
 PAGE = "report.html"  # the page of a record, written into its folder
 
@@ -303,10 +303,10 @@ def _check_records(places: Sequence[Path], skins: Sequence[Skin], *, json_lines:
 
 def _check_record(record: Record, skins: Sequence[Skin], json_lines: bool) -> int:
     """Check one record and print the result; return 1 if anything is wrong with it, else 0."""
-    from bot.record.check import Checked, RecordProblem, check_game  # slow to import
+    from bot.record.check import CheckCounts, RecordProblem, check_game  # slow to import
 
     prepare_kernel([STRATEGIES[record.about.strategy]])
-    findings, checked = list[RecordProblem](), Checked()
+    findings, checked = list[RecordProblem](), CheckCounts()
     with _progress("checking") as bar:
         for game in bar.track(record.games):
             findings += check_game(record, game, skins, checked)
@@ -317,7 +317,9 @@ def _check_record(record: Record, skins: Sequence[Skin], json_lines: bool) -> in
     return int(bool(findings))
 
 
-def _record_as_json(record: Record, findings: Sequence[RecordProblem], checked: Checked) -> dict[str, object]:
+def _record_as_json(
+    record: Record, findings: Sequence[RecordProblem], checked: CheckCounts
+) -> dict[str, object]:
     return {
         "record": str(record.folder),
         "ended": record.ended,
@@ -331,7 +333,7 @@ def _record_as_json(record: Record, findings: Sequence[RecordProblem], checked: 
     }
 
 
-def _print_findings(record: Record, findings: Sequence[RecordProblem], checked: Checked) -> None:
+def _print_findings(record: Record, findings: Sequence[RecordProblem], checked: CheckCounts) -> None:
     for words in [*record.missing, *map(str, findings)]:
         say(f"{record.folder}: {words}")
     what = f"{checked.games} games, {checked.rounds} rounds, {checked.proofs} proven moves"

@@ -126,7 +126,7 @@ def show(
     for suggestion in suggestions:
         look, decision = suggestion.look, suggestion.decision
         if watched is not None:
-            watched.take(suggestion)
+            watched.record(suggestion)
         if look is None:
             note(suggestion.why)
             continue

@@ -14,8 +14,8 @@ from bot.errors import IN_THE_WAY, BotError, CaptureError, ViewChangedError
 from bot.geometry import Point
 
 if TYPE_CHECKING:
-    from bot.desktop.win32_api import Clicks
-    from bot.desktop.x11_api import Strokes
+    from bot.desktop.win32_api import ClickSender
+    from bot.desktop.x11_api import InputSender
 
 _UNWANTED = ("mouseinfo", "pyscreeze")
 
@@ -30,16 +30,16 @@ class ScreenMouse:
     def __init__(self) -> None:
         set_dpi_awareness()
         self._gui = _pyautogui()
-        self._clicks: Clicks | None = None
-        self._strokes: Strokes | None = None
+        self._clicks: ClickSender | None = None
+        self._strokes: InputSender | None = None
         if sys.platform == "win32":
-            from bot.desktop.win32_api import Clicks
+            from bot.desktop.win32_api import ClickSender
 
-            self._clicks = Clicks()
+            self._clicks = ClickSender()
         else:
-            from bot.desktop.x11_api import Strokes
+            from bot.desktop.x11_api import InputSender
 
-            self._strokes = Strokes(self._gui.platformModule._display)
+            self._strokes = InputSender(self._gui.platformModule._display)
 
     def position(self) -> Point:
         """Return where the pointer is."""

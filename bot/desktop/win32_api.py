@@ -19,7 +19,7 @@ from typing import Any
 from bot.desktop.protocols import ESC, FUNCTION_KEYS, Button, Shortcut, Window, taken
 from bot.errors import BotError, CaptureError
 from bot.geometry import Point, Rect
-from bot.signals import held_back
+from bot.signals import signals_delayed
 
 EX_TOPMOST = 8
 EX_TRANSPARENT = 0x20  # clicks go through the window
@@ -153,7 +153,7 @@ class Api:
             found.append(handle or 0)
             return True
 
-        with held_back(signal.SIGINT):  # an exception raised by Ctrl+C would be lost in the callback
+        with signals_delayed(signal.SIGINT):  # an exception raised by Ctrl+C would be lost in the callback
             self._user32.EnumWindows(_window_callback(collect), 0)
         return found
 
@@ -324,7 +324,7 @@ def keep_out_of_captures(handle: int) -> None:
         ask(handle, _EXCLUDE_FROM_CAPTURE)
 
 
-class Clicks:
+class ClickSender:
     """Mouse clicks, each sent in one piece, so that no movement by the user comes in between.
 
     If moving the pointer and pressing a button were two calls, a hand that moves the mouse between them would

@@ -20,7 +20,7 @@ from bot.desktop import NO_DISPLAY
 from bot.desktop.protocols import ESC, Button, Shortcut, Stroke, Window, taken
 from bot.errors import IN_THE_WAY, CaptureError, LaunchError, UsageError, ViewChangedError
 from bot.geometry import Point, Rect
-from bot.signals import held_back
+from bot.signals import signals_delayed
 
 _INPUT_SHAPES = (1, 1)  # the version of the extension SHAPE that added them
 _LOST = "the connection to the X display was lost: is the X server still running?"
@@ -205,7 +205,7 @@ _HELD = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGTSTP)
 _NUMBERS = {Button.LEFT: (1,), Button.MIDDLE: (2,), Button.RIGHT: (3,), Button.BOTH: (1, 3)}
 
 
-class Strokes:
+class InputSender:
     """Sends clicks and keys to the X server through ``display``, a connection of Xlib.
 
     A press and its release are one message, which the server gets completely or not at all, however the
@@ -227,7 +227,7 @@ class Strokes:
         ``window`` would get a click, or if the window has moved. Only the first click is made if a window
         manager holds presses back.
         """
-        with held_back(*_HELD):
+        with signals_delayed(*_HELD):
             self._display.grab_server()
             try:
                 here, reached = self._asked(strokes, window)
@@ -273,7 +273,7 @@ class Strokes:
 
     def press(self, codes: Sequence[int]) -> None:
         """Press the keys with these ``codes`` in order, and release them."""
-        with held_back(*_HELD):
+        with signals_delayed(*_HELD):
             self._stroke(X.KeyPress, X.KeyRelease, codes)
             self._display.sync()
 

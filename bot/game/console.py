@@ -13,7 +13,7 @@ import numpy as np
 
 from bot.board import CHARACTERS, Board, Cell, FirstClick, State
 from bot.errors import BotError, UsageError
-from bot.game.round import Click, Clock, Deed, Progress, Round, Rule
+from bot.game.round import CellAction, Click, Clock, PlayedGame, Progress, Rule
 from bot.game.simulation import mine_map
 from bot.levels import Level, check_level
 from bot.rules import neighbour_sum
@@ -172,7 +172,7 @@ def _shown(state: int) -> Piece:
     return Piece(str(state) if state else " ", f"number {state}")
 
 
-def whole(board: Board) -> Board:
+def fully_shown(board: Board) -> Board:
     """Return a finished board with its covered cells shown, or unchanged if its mines are unknown."""
     mines = mine_map(board)
     if mines is None:
@@ -227,7 +227,7 @@ class ConsoleGames:
         self._begin(level)
 
     def _begin(self, level: Level) -> None:
-        self.round = Round(level, self.rule, next(self._seeds), self._clock)
+        self.round = PlayedGame(level, self.rule, next(self._seeds), self._clock)
         self._marked: frozenset[Cell] = frozenset()
         self._asked_for = False  # whether the solver was asked in this game; False again after `on_end`
 
@@ -241,7 +241,7 @@ class ConsoleGames:
         level, left = self.round.level, self.round.mines_left
         mines = f"{level.mines} mine{'s' * (level.mines != 1)}"
         title = f"{level.rows} x {level.cols}, {mines}, {left} left"
-        board = whole(self.round.board) if self.over else self.round.board
+        board = fully_shown(self.round.board) if self.over else self.round.board
         return [(Piece(title, "title"),), (), *draw(board, self._marked), ()]
 
     def leave(self) -> None:
@@ -301,7 +301,7 @@ class ConsoleGames:
             self._open(cell)
         elif verb is Verb.CHORD:
             self._check_chord(cell, state)
-            self.round.play(Click(Deed.CHORD, cell))
+            self.round.play(Click(CellAction.CHORD, cell))
         else:
             if state <= 8:
                 raise UsageError(f"{cell_words(cell)} is open: only covered cells are marked")
@@ -330,7 +330,7 @@ class ConsoleGames:
             raise UsageError(f"nothing is left to open around {cell_words(cell)}")
 
     def _open(self, cell: Cell) -> None:
-        self.round.play(Click(Deed.OPEN, cell))
+        self.round.play(Click(CellAction.OPEN, cell))
         if self.round.waiting is not None:
             try:
                 self.round.lay(self._lay(self.round.level, self.round.seed, cell))
@@ -342,7 +342,7 @@ class ConsoleGames:
         """Put a mark on a cell, or remove it if it is there, by the same steps as right clicks."""
         goal = State.COVERED if self.round.board[cell] == wanted else wanted
         while self.round.board[cell] != goal:
-            self.round.play(Click(Deed.MARK, cell), question_marks=goal is State.QUESTION)
+            self.round.play(Click(CellAction.MARK, cell), question_marks=goal is State.QUESTION)
 
     def _asked(self) -> Hint:
         board = self.round.board

@@ -27,7 +27,7 @@ class Button(Enum):
     MIDDLE = auto()
 
 
-class Deed(Enum):
+class CellAction(Enum):
     """An action on a cell."""
 
     OPEN = auto()
@@ -39,7 +39,7 @@ class Deed(Enum):
 class Click:
     """An action and the cell that it applies to."""
 
-    deed: Deed
+    deed: CellAction
     cell: Cell
 
 
@@ -89,7 +89,7 @@ class Summary:
         return self.bbbv / max(self.seconds, 0.001)
 
 
-class Round:
+class PlayedGame:
     """One game. ``clock`` returns seconds; the timer starts when the first cell is opened.
 
     For a board that needs no guess, the mines depend on the first cell. Until `lay` is called with these
@@ -147,9 +147,9 @@ class Round:
         """Carry out a click; do nothing if the game is over or waits for its mines."""
         if self.over or self.waiting is not None:
             return
-        if click.deed is Deed.OPEN:
+        if click.deed is CellAction.OPEN:
             self._open(click.cell)
-        elif click.deed is Deed.MARK:
+        elif click.deed is CellAction.MARK:
             self._game.flag(click.cell, question_marks=question_marks)
         else:
             self._game.chord(click.cell)
@@ -206,12 +206,12 @@ class Round:
             self._ended = self._clock()
 
 
-class Presses:
+class MouseButtons:
     """The mouse buttons that are down, and the cell under the pointer (None: no cell)."""
 
     def __init__(self) -> None:
         self._down: set[Button] = set()
-        self._ahead: Deed | None = None  # the action that a release will cause
+        self._ahead: CellAction | None = None  # the action that a release will cause
         self._cell: Cell | None = None
 
     @property
@@ -226,11 +226,11 @@ class Presses:
         self._cell = cell
         both = {Button.LEFT, Button.RIGHT} <= self._down
         if both or (alone and (button is Button.MIDDLE or (shift and button is Button.LEFT))):
-            self._ahead = Deed.CHORD
+            self._ahead = CellAction.CHORD
         elif alone and button is Button.LEFT:
-            self._ahead = Deed.OPEN
+            self._ahead = CellAction.OPEN
         elif alone and button is Button.RIGHT and cell is not None:
-            return Click(Deed.MARK, cell)
+            return Click(CellAction.MARK, cell)
         return None
 
     def move(self, cell: Cell | None) -> None:
@@ -255,6 +255,6 @@ class Presses:
         """Return the cells of ``board`` that should look pressed."""
         if self._ahead is None or self._cell is None:
             return frozenset()
-        around = board.neighbours(self._cell) if self._ahead is Deed.CHORD else ()
+        around = board.neighbours(self._cell) if self._ahead is CellAction.CHORD else ()
         cells = (self._cell, *around)
         return frozenset(cell for cell in cells if board[cell] in (State.COVERED, State.QUESTION))

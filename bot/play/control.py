@@ -92,7 +92,7 @@ class Control:
 
     def raise_if_ended(self) -> None:
         """Raise StoppedError as `raise_if_stopped` does; a request to pause waits for a later check."""
-        with self.quiet():
+        with self.pauses_postponed():
             self.raise_if_stopped()
 
     def interrupts(self) -> bool:
@@ -128,7 +128,7 @@ class Control:
 
     def wait(self) -> None:
         """Wait until play is resumed and the mouse is still. Raises StoppedError if the user stops play."""
-        with self.quiet():
+        with self.pauses_postponed():
             while self._to_pause:
                 self.raise_if_stopped()
                 self._clock.sleep(NAP)
@@ -139,7 +139,7 @@ class Control:
         self._news("playing")
 
     @contextmanager
-    def quiet(self) -> Iterator[None]:
+    def pauses_postponed(self) -> Iterator[None]:
         """Raise no `Paused` inside the block; a request to pause takes effect after it."""
         before, self._quiet = self._quiet, True
         try:
@@ -147,7 +147,7 @@ class Control:
         finally:
             self._quiet = before
 
-    def undisturbed(self, bring: Callable[[], T], again: Callable[[], T] | None = None) -> T:
+    def retry_after_pause(self, bring: Callable[[], T], again: Callable[[], T] | None = None) -> T:
         """Return the result of ``bring``; if a pause interrupts it, wait, then return that of ``again``.
 
         If ``again`` is None, ``bring`` is called once more. Further pauses are handled in the same way.
@@ -198,7 +198,7 @@ class Control:
     def _await_rest(self) -> None:
         """Wait until the mouse has been still for `REST` seconds, or until play must pause again."""
         since, here = self._clock.now(), self._pointer
-        with self.quiet():
+        with self.pauses_postponed():
             while self._clock.now() < since + REST and not self._to_pause:
                 self.raise_if_stopped()
                 self._clock.sleep(NAP)

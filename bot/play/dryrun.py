@@ -84,8 +84,8 @@ def watch(
     but may wait for any time (None: ``clock.sleep``). Raises WindowError if the window is closed.
     """
     control = control or Control(desktop, clock)
-    watcher.capture.serve(control.raise_if_stopped)
-    ask = partial(suggest, rule=rule, strategy=strategy.stopped_by(control.interrupts), guess=guess)
+    watcher.capture.set_stop_check(control.raise_if_stopped)
+    ask = partial(suggest, rule=rule, strategy=strategy.with_stop(control.interrupts), guess=guess)
     asked = lru_cache(maxsize=1)(ask)  # do not think again about the same position
     rest = rest or clock.sleep
     shown: tuple[Board | None, str] | None = None

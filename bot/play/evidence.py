@@ -43,16 +43,16 @@ class Look:
     """A settled frame, its reading, and the reason to doubt it (None: it is trusted).
 
     ``unsure`` are cells whose state is only guessed from how they look: they must not support a proof.
-    ``bearable`` is true if play may go on without the unreadable cells, should waiting not help. If something
-    other than the cells shows that the game is over, ``concluded`` says what; else it is "". The reading's
-    state says how the game ended; if that state is not over, the end is unknown.
+    ``playable_despite_doubt`` is true if play may go on without the unreadable cells, should waiting not
+    help. If something other than the cells shows that the game is over, ``concluded`` says what; else it is
+    "". The reading's state says how the game ended; if that state is not over, the end is unknown.
     """
 
     frame: Frame
     reading: Reading
     doubt: str | None = None
     unsure: frozenset[Cell] = frozenset()
-    bearable: bool = False
+    playable_despite_doubt: bool = False
     concluded: str = ""
 
     @property
@@ -126,7 +126,7 @@ def without_pressed(look: Look, past: Past | None) -> Look:
     return look if doubt_about(reading, past) else replace(look, reading=reading, doubt=None)
 
 
-def bearable(reading: Reading, past: Past | None) -> bool:
+def may_be_playable(reading: Reading, past: Past | None) -> bool:
     """Return whether a reading contradicts nothing, and fewer than half of its cells cannot be read."""
     few = len(reading.unreadable) < _READ * reading.board.states.size
     return few and _contradiction(reading, past) is None
@@ -146,7 +146,7 @@ def _contradiction(reading: Reading, past: Past | None) -> str | None:
 
 def _flag_taken_off(problem: Problem, board: Board, past: Past | None) -> bool:
     """Return whether every covered cell beside a zero had a mark, which kept it closed, or was clicked."""
-    if not problem.closed or problem.cell is None:
+    if not problem.unopened_zero or problem.cell is None:
         return False
     if past is None or past.board.shape != board.shape:
         return False
@@ -219,7 +219,7 @@ class Evidence:
     """Everything known after a step of play.
 
     ``past`` is the state before the ``clicks`` of this round, None if there were none yet. ``sent`` is how
-    often they were sent, ``asked`` when they were first sent, ``risk`` their risk. ``dialogs`` are the titles
+    often they were sent, ``first_sent`` when first, ``risk`` their risk. ``dialogs`` are the titles
     of dialogs closed since. ``tried`` maps each remedy tried to the number of unreadable cells at that time.
     ``sign`` is whether something beside the board has changed. ``impossible`` is a board that was read
     although the rules of the game exclude it.
@@ -229,7 +229,7 @@ class Evidence:
     past: Past | None = None
     clicks: tuple[Click, ...] = ()
     sent: int = 0
-    asked: float | None = None
+    first_sent: float | None = None
     risk: float = 0.0
     dialogs: tuple[str, ...] = ()
     sign: bool = False
@@ -238,7 +238,7 @@ class Evidence:
 
     def against(self, doubt: str) -> Evidence:
         """Return the evidence with a ``doubt``, after the solver found that the board is impossible."""
-        look = replace(self.look, doubt=doubt, bearable=False)
+        look = replace(self.look, doubt=doubt, playable_despite_doubt=False)
         return replace(self, look=look, impossible=look.reading.board)
 
     def unanswered(self, reading: Reading) -> list[Click]:
@@ -310,7 +310,7 @@ class Endings:
             return _after_clicks(evidence)
         if remedy := next((one for one in evidence.remedies if _may_help(one, evidence)), None):
             return Next(Phase.DOUBT, look, remedy=remedy)
-        if look.bearable:
+        if look.playable_despite_doubt:
             return _after_clicks(replace(evidence, look=replace(look, doubt=None)))
         if past is not None and (ended := _below_cover(evidence, past)):
             return Next(Phase.OVER, ended)
@@ -396,11 +396,11 @@ def _may_help(remedy: Remedy, evidence: Evidence) -> bool:
         case Remedy.WORDS:
             return _hides(look)
         case Remedy.BOX:
-            return (_hides(look), evidence.may_be_over, not look.bearable).count(True) > 1
+            return (_hides(look), evidence.may_be_over, not look.playable_despite_doubt).count(True) > 1
         case Remedy.BUTTON:
-            return _hides(look) and (evidence.may_be_over or not look.bearable)
+            return _hides(look) and (evidence.may_be_over or not look.playable_despite_doubt)
         case Remedy.SEARCH:
-            return evidence.past is not None and not look.bearable
+            return evidence.past is not None and not look.playable_despite_doubt
         case _:
             return True
 
@@ -416,7 +416,7 @@ def _after_silence(look: Look, past: Past, risk: float, *, sign: bool) -> Look |
     if board.shape != past.board.shape:
         return None
     unread = [cell for cell in past.clicked or () if board[cell] == State.UNREADABLE]
-    strange = [cell for cell in unread if doubts.get(cell) not in (Doubt.POINTER, Doubt.COVERED)]
+    strange = [cell for cell in unread if doubts.get(cell) not in (Doubt.POINTER, Doubt.HIDDEN)]
     if not strange and not (sign and risk):
         return None
     won = rest_may_be_mines(board, unknown=board.cells(State.UNREADABLE))

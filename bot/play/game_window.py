@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from bot.capture import hidden
+from bot.capture import hidden_error
 from bot.clicker import Clicker
 from bot.desktop.protocols import Desktop, Mouse, Visibility, Window
 from bot.errors import BotError, GameNotFoundError, StuckError, TakenOverError, UsageError, WindowError
@@ -39,14 +39,14 @@ POINTER_REACH = 32  # pixels right of and below its tip that a pointer hides at 
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class NewGameMethod:
     """A way to start a game: press ``keys``, or click ``place``, in cells from the board's top left."""
 
     keys: tuple[str, ...] = ()
     place: tuple[float, float] = (0.0, 0.0)
 
 
-CLOSE = Way(("enter",))  # closes a box that a web page draws over the board
+CLOSE = NewGameMethod(("enter",))  # closes a box that a web page draws over the board
 
 
 class GameWindow:
@@ -69,7 +69,7 @@ class GameWindow:
         self.clock, self.raise_if_stopped = clicker.clock, clicker.raise_if_stopped
         self._raised = False  # whether the window was raised: from then on it should have the keyboard
         self.closed: list[str] = []  # titles of the dialogs closed since the last click
-        self._way: Way | None = None  # the one that has started a game before
+        self._way: NewGameMethod | None = None  # the one that has started a game before
         self._boxed = False  # whether a box may have to be closed for that
         self.may_be_won = False  # by the last clicks: then dialogs that appear are about best times
 
@@ -230,7 +230,7 @@ class GameWindow:
             raise StuckError("no new game appeared: start one by hand, then run the command again")
         return by_hand
 
-    def _ways(self) -> Iterator[Way]:
+    def _ways(self) -> Iterator[NewGameMethod]:
         """Yield ways to start the next game: the likeliest, then closing a box and the likeliest again.
 
         A web page may show a box that is not a window of its own, and ignore all else while it is open. The
@@ -247,19 +247,22 @@ class GameWindow:
         if self._way is None:
             yield from self._buttons()
 
-    def _likeliest(self) -> Iterator[Way]:
+    def _likeliest(self) -> Iterator[NewGameMethod]:
         """Yield the way that has started a game before or, if there is none, the keys that should."""
         if self._way is not None and not self._way.keys:
             yield from self._buttons()[:1]
         elif self.watcher.window is not None:
             keys = self._way.keys if self._way else self.target.new_game
-            yield from [Way(keys)] * TRIES if keys else map(Way, USUAL_KEYS)
+            yield from [NewGameMethod(keys)] * TRIES if keys else map(NewGameMethod, USUAL_KEYS)
 
-    def _buttons(self) -> list[Way]:
+    def _buttons(self) -> list[NewGameMethod]:
         """Return clicks on possible buttons; first the one nearest to where a click has worked before."""
         known, (frame, grid) = self._way, self.watcher.view()
         middles = (box.centre for box in find_buttons(frame.pixels, grid))
-        ways = [Way(place=((at.x - grid.x) / grid.pitch_x, (at.y - grid.y) / grid.pitch_y)) for at in middles]
+        ways = [
+            NewGameMethod(place=((at.x - grid.x) / grid.pitch_x, (at.y - grid.y) / grid.pitch_y))
+            for at in middles
+        ]
         if known is not None and not known.keys:
             ways.sort(key=lambda way: math.dist(way.place, known.place))
         elif ways:
@@ -268,7 +271,7 @@ class GameWindow:
             ways = list(dict.fromkeys((ways[0], first, *ways)))
         return ways[:BUTTONS]
 
-    def take(self, way: Way) -> None:
+    def take(self, way: NewGameMethod) -> None:
         """Press the keys of ``way``, or click its place if it has none."""
         window = self.watcher.window
         if not way.keys:
@@ -332,7 +335,7 @@ class GameWindow:
             return TakenOverError(f"stopped: another window has the keyboard, {rival.title!r}")
         if visibility is Visibility.COVERED and self.watcher.off_screen:
             return WindowError(f"stopped: {OFF_SCREEN}")
-        return hidden(visibility)
+        return hidden_error(visibility)
 
     def close_dialogs(self) -> int:
         """Close the dialogs and menus that the game has open; return how many there were.

@@ -94,20 +94,20 @@ class Player:
         self.watcher, self.mouse, self.desktop, self.target = watcher, mouse, desktop, target
         self.clock, self.settings = clock, settings
         self.on_round, self.on_end, self.keep, self.tell = on_round, on_end, keep, tell
-        self._view = View(watcher, clock, lambda: self.game.rival)
+        self._view = BoardGuard(watcher, clock, lambda: self.game.rival)
         self.control = control = control or Control(desktop, clock)
         self.clicker = Clicker(
             mouse, pace, control.raise_if_stopped, self._view.check, clock, lambda: watcher.window
         )
         control.serve(self.clicker)
-        watcher.capture.serve(self.clicker.raise_if_stopped, tell)
+        watcher.capture.set_stop_check(self.clicker.raise_if_stopped, tell)
         self.game = GameWindow(watcher, mouse, desktop, target, self.clicker, tell)
         self._tally = Tally()
         self._clicked: set[Cell] = set()  # in this game: other cells are not expected to change
         self._endings = Endings(end_stays=target.end_stays)
         self._turn: tuple[Board, tuple[Click, ...]] | None = None  # the last round, if not counted yet
         self.phase = Phase.WAITING
-        self._strategy = settings.strategy.stopped_by(self._raise_if_stopped)
+        self._strategy = settings.strategy.with_stop(self._raise_if_stopped)
         self._style = style_for(target, settings.style, tell)
         self._end: BotError | None = None  # ends the run, after the game is reported
 
@@ -118,7 +118,7 @@ class Player:
         play cannot go on; nothing is clicked after that.
         """
         self.control.begin()
-        look = self.control.undisturbed(partial(self.game.open, self.settings.level))
+        look = self.control.retry_after_pause(partial(self.game.open, self.settings.level))
         finished = 0
         for number in count(1):
             self._tally, self._clicked = Tally(), set()
@@ -142,7 +142,7 @@ class Player:
         self.phase = Phase.WAITING
         taken_up = None if self._tally.stuck else partial(self.game.open, None)
         begun = self._tally.first_click
-        return self.control.undisturbed(partial(self.game.next_game, begun, last), taken_up)
+        return self.control.retry_after_pause(partial(self.game.next_game, begun, last), taken_up)
 
     def _play_one(self, number: int, look: Look) -> Look:
         """Play a game from the position that ``look`` shows, and return the last look at it."""
@@ -192,12 +192,12 @@ class Player:
         self.phase = Phase.PAUSED
         self.control.suspend(cause)
         self._tally.paused, self._turn = True, None
-        with self.control.quiet():
+        with self.control.pauses_postponed():
             look = as_left(self.watcher, look, self._past(look.reading.board))
         if look.over:
             return look
         self.control.wait()
-        found = self.control.undisturbed(self.game.show)
+        found = self.control.retry_after_pause(self.game.show)
         if found.reading.state.over or is_another_game(found, Past(look.reading.board)):
             raise AnotherGame(found)
         return found
@@ -212,7 +212,7 @@ class Player:
             decision = decide_on(board, look.careful, rule, self._strategy, first, self.settings.guess)
         except ContradictionError as contradiction:
             if self.watcher.learner is not None:
-                self.watcher.learner.doubt()
+                self.watcher.learner.discard_last_reading()
             return evidence.against(str(contradiction))
         except NothingToOpenError as nothing:
             if evidence.past is None or not look.reading.unreadable:
@@ -262,9 +262,9 @@ class Player:
         # A flag that is only late must not be clicked again: the second click would undo the first.
         toggles = any(click.move.action is Action.FLAG for click in evidence.clicks)
         wait = MOST_PATIENCE if toggles else patience(evidence.sent)
-        asked = self.clock.now() if evidence.asked is None else evidence.asked
-        after = replace(evidence, past=past, sent=evidence.sent + 1, asked=asked, tried={})
-        return self._seen(after, self.watcher.watch(after.done, past, wait, evidence.asked))
+        first = self.clock.now() if evidence.first_sent is None else evidence.first_sent
+        after = replace(evidence, past=past, sent=evidence.sent + 1, first_sent=first, tried={})
+        return self._seen(after, self.watcher.watch(after.done, past, wait, evidence.first_sent))
 
     def _click(self, clicks: tuple[Click, ...], cell_size: float) -> None:
         before = self.clicker.sent
@@ -273,7 +273,7 @@ class Player:
         finally:  # a click that was not sent must not count as one without effect
             sent = clicks[: self.clicker.sent - before]
             self._clicked.update(click.move.cell for click in sent)
-            self.watcher.did(sent)
+            self.watcher.record_clicks(sent)
             self._tally.clicks += counted(sent)
 
     def _seen(self, evidence: Evidence, look: Look) -> Evidence:
@@ -333,7 +333,12 @@ class Player:
         for _ in range(DIALOGS):
             closed = len(self.game.closed)
             self.game.clear_view()
-            if shown and look.bearable and not evidence.may_be_over and len(self.game.closed) == closed:
+            if (
+                shown
+                and look.playable_despite_doubt
+                and not evidence.may_be_over
+                and len(self.game.closed) == closed
+            ):
                 break
             look = self.watcher.watch(evidence.done, evidence.past, SECOND_LOOK)
             if self.watcher.visibility() is Visibility.VISIBLE:
@@ -413,7 +418,7 @@ def found_anew(watcher: BoardWatcher, look: Look, past: Past) -> Look:
     return watcher.look(past)
 
 
-class View:
+class BoardGuard:
     """Checks between clicks that the board is still as in the look on which they are based.
 
     ``rival`` returns the window of another program if that has the keyboard, else None.

@@ -8,18 +8,18 @@ from dataclasses import replace
 import numpy as np
 
 from bot.board import Board
-from bot.capture import PatientCapture, closed
+from bot.capture import PatientCapture, closed_error
 from bot.clicker import Click, Clock
 from bot.clicker.clicks import may_open
 from bot.desktop.protocols import Button, Capture, Desktop, Visibility, Window
 from bot.errors import BotError, GameNotFoundError, WindowError
 from bot.geometry import Frame, Grid, Point, Rect
 from bot.play.end_detection import EndDetector
-from bot.play.evidence import Look, Past, at_rest, bearable, doubt_about, with_win, zero_beside_mark
+from bot.play.evidence import Look, Past, at_rest, doubt_about, may_be_playable, with_win, zero_beside_mark
 from bot.vision import Skin, read_picture
-from bot.vision.board_reader import UNKNOWN, alike, found_again, measured_again, same_place
+from bot.vision.board_reader import UNKNOWN, found_again, measured_again, same_place, same_size
 from bot.vision.learning.skin_learner import SkinLearner, nothing_read, partial
-from bot.vision.panel.counter import Counting
+from bot.vision.panel.counter import CounterFinder
 from bot.vision.reading import Reading, blamed_on_pointer, cut_words, with_memory, with_total
 from bot.vision.track import Tracker
 
@@ -68,7 +68,7 @@ class BoardWatcher:
         self.mines, self.pointer = mines, pointer
         self.learner: SkinLearner | None = None  # for art that no skin, or only a partial one, knows
         self.ends = EndDetector(self._window_in_view, pointer)
-        self._counting = Counting()
+        self._counting = CounterFinder()
         self._answers = AnswerTimes()
         self._measured = 0  # number of opened cells when the grid was last measured: few are inexact
         self._skin: Skin | None = None  # None: only the learner reads the board
@@ -94,7 +94,7 @@ class BoardWatcher:
             if readings:
                 break
             if now >= deadline:  # an earlier picture may be half painted, and its search slow
-                raise nothing_whole(found, self.window, off_screen=self.off_screen)
+                raise no_board_error(found, self.window, off_screen=self.off_screen)
             self.clock.sleep(FIND_GAP)
         reading = max(readings, key=lambda found: found.board.states.size)
         if cut_off(frame, reading.grid, self.window):
@@ -106,7 +106,7 @@ class BoardWatcher:
         return self._trusted(frame, reading, past)
 
     def _remember(self, frame: Frame, reading: Reading) -> None:
-        if self._grid is not None and not alike(reading.grid, self._grid):
+        if self._grid is not None and not same_size(reading.grid, self._grid):
             self.end_game()
         self._skin = next((skin for skin in self.skins if skin.name == reading.skin), None)
         if self._skin is not None and not partial(self._skin):
@@ -131,7 +131,7 @@ class BoardWatcher:
             return False
         window = self.desktop.refresh(self.window)
         if window is None:
-            raise closed(self.window)
+            raise closed_error(self.window)
         moved = window.client != self.window.client
         if window.client.size != self.window.client.size:
             self._grid = None
@@ -172,13 +172,13 @@ class BoardWatcher:
         """Remember the present place of the board as the one to which the next clicks are sent."""
         self._aimed_at = self._area
 
-    def did(self, clicks: Collection[Click]) -> None:
+    def record_clicks(self, clicks: Collection[Click]) -> None:
         """Record clicks that were sent: the learner uses them to know which cells may change."""
         if self.learner is not None and self._grid is not None:
             rows, cols = self._grid.rows, self._grid.cols
             left = [cell for click in clicks for cell in may_open(click.move, rows, cols)]
             right = [click.move.cell for click in clicks if click.button is Button.RIGHT]
-            self.learner.did(left, right)
+            self.learner.record_clicks(left, right)
 
     def unanswered(self, look: Look, clicks: Collection[Click]) -> None:
         """Record, for the learner, that ``clicks`` have changed nothing up to ``look``."""
@@ -276,7 +276,7 @@ class BoardWatcher:
         """Return the look at a frame; if unknown art is partly unreadable, measure its grid again first."""
         look = self._trusted(frame, self._read(frame), past)
         if look.doubt is not None and self.learner is not None:
-            self.learner.doubt()
+            self.learner.discard_last_reading()
             look = self._trusted(frame, self._read(frame), past)
         opened = look.reading.board.count(*range(9))
         settled = opened < MEASURE_AGAIN * self._measured + 1 or not look.reading.unreadable
@@ -287,7 +287,7 @@ class BoardWatcher:
         if grid is None:
             return look
         assert self.learner is not None
-        self.learner = self.learner.forgetful()
+        self.learner = self.learner.restarted()
         self._grid = self._grid_from(frame, grid)
         return self._trusted(frame, self._read(frame), past)
 
@@ -383,7 +383,7 @@ class BoardWatcher:
         doubt = doubt_about(reading, past)
         if learner is None:
             return Look(frame, reading, doubt)
-        return Look(frame, reading, doubt, learner.unsure, bearable(reading, past))
+        return Look(frame, reading, doubt, learner.unsure, may_be_playable(reading, past))
 
 
 def cut_off(frame: Frame, grid: Grid, window: Window | None) -> bool:
@@ -409,7 +409,7 @@ def window_of(desktop: Desktop, board: Rect) -> Window | None:
     return next((window for window in holding if desktop.takes(window, board.centre)), None)
 
 
-def nothing_whole(found: Sequence[Reading], window: Window | None, *, off_screen: bool) -> BotError:
+def no_board_error(found: Sequence[Reading], window: Window | None, *, off_screen: bool) -> BotError:
     """Return the error for a search that ``found`` only parts of boards, or nothing, in ``window``."""
     if words := next((words for part in found if (words := cut_words(part))), None):
         return WindowError(f"{words}; move its window completely onto one screen, and close what covers it")

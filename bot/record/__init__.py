@@ -1,23 +1,23 @@
 """The record of a run: written round by round while the bot plays, and read back later."""
 
 from bot.record.lines import (
-    About,
     Record,
     RecordedGame,
+    RecordedLook,
     RecordedRound,
-    Seen,
-    Sent,
+    RunInfo,
+    SentInput,
     is_record,
     load_record,
 )
 
 __all__ = [
-    "About",
     "Record",
     "RecordedGame",
+    "RecordedLook",
     "RecordedRound",
-    "Seen",
-    "Sent",
+    "RunInfo",
+    "SentInput",
     "is_record",
     "load_record",
 ]

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from bot.board import CHARACTERS, Cell, FirstClick, State, cells_where
 from bot.errors import ContradictionError, RecordError
 from bot.game.simulation import mine_map
-from bot.record.lines import About, Record, RecordedGame, RecordedRound, Seen
+from bot.record.lines import Record, RecordedGame, RecordedLook, RecordedRound, RunInfo
 from bot.rules import neighbour_sum
 from bot.solver import EXACT, STRATEGIES, Strategy, decide
 from bot.solver.decision import Action, Decision, Reason
@@ -55,7 +55,7 @@ class RecordProblem:
 
 
 @dataclass(slots=True)
-class Checked:
+class CheckCounts:
     """Counts of what was checked."""
 
     games: int = 0
@@ -67,7 +67,7 @@ class Checked:
 
 
 def check_game(
-    record: Record, game: RecordedGame, skins: Sequence[Skin], checked: Checked
+    record: Record, game: RecordedGame, skins: Sequence[Skin], checked: CheckCounts
 ) -> Iterator[RecordProblem]:
     """Yield every problem in one game of ``record``, and add to the counts in ``checked``.
 
@@ -91,7 +91,7 @@ def check_game(
             yield RecordProblem(game.number, turn.number, kind, words)
 
 
-def _numbered(game: RecordedGame) -> Iterator[tuple[int, Seen]]:
+def _numbered(game: RecordedGame) -> Iterator[tuple[int, RecordedLook]]:
     """Yield the looks of a game with their round numbers; the final look has number 0."""
     yield from ((turn.number, turn.seen) for turn in game.rounds)
     if game.final is not None:
@@ -99,7 +99,7 @@ def _numbered(game: RecordedGame) -> Iterator[tuple[int, Seen]]:
 
 
 def _check_look(
-    record: Record, seen: Seen, skins: Mapping[str, Skin], checked: Checked
+    record: Record, seen: RecordedLook, skins: Mapping[str, Skin], checked: CheckCounts
 ) -> Iterator[tuple[Kind, str]]:
     try:
         pixels = record.picture(seen)
@@ -133,7 +133,7 @@ def _check_look(
         )
 
 
-def _like(seen: Seen, readings: Iterable[Reading]) -> Reading | None:
+def _like(seen: RecordedLook, readings: Iterable[Reading]) -> Reading | None:
     """Return the reading whose grid has the place and size of the grid of ``seen``, or None."""
     for reading in readings:
         grid = reading.grid
@@ -220,7 +220,9 @@ def _check_decision(record: Record, game: RecordedGame, turn: RecordedRound) -> 
     yield from _check_risks(decision, same)
 
 
-def decide_again(about: About, seen: Seen, strategy: Strategy, first: Cell | None = None) -> Decision:
+def decide_again(
+    about: RunInfo, seen: RecordedLook, strategy: Strategy, first: Cell | None = None
+) -> Decision:
     """Decide a recorded board again with ``strategy``, by proofs alone: without a proof there are no moves.
 
     ``first`` is the first cell opened in the game. Raises ContradictionError if no placement of mines fits

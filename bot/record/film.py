@@ -13,7 +13,7 @@ import numpy as np
 
 from bot.errors import RecordError, UsageError
 from bot.geometry import Pixels
-from bot.record.lines import Record, RecordedGame, Seen
+from bot.record.lines import Record, RecordedGame, RecordedLook
 from bot.solver.decision import Decision
 from bot.vision import GameState, Reading, draw_marks
 
@@ -27,7 +27,7 @@ _TICK = Fraction(1, 1000)  # of a second
 class _Scene:
     """A look, the decision made on it (None at the end of a game), and for how many seconds it is shown."""
 
-    seen: Seen
+    seen: RecordedLook
     decision: Decision | None
     seconds: float
 

@@ -38,7 +38,7 @@ _MEASURED = ("seconds", "clicks", "bbbv", "bbbv_per_second", "ioe", "guesses", "
 
 
 @dataclass(frozen=True, slots=True)
-class About:
+class RunInfo:
     """Facts about the run: version of ``program``, start time ``began`` (ISO 8601), target, rule, options.
 
     ``rule`` is the value of a `bot.board.FirstClick`: the target's rule for the first click. ``settings``
@@ -74,7 +74,7 @@ class About:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Seen:
+class RecordedLook:
     """One look at the screen: its time, the number of its picture in the record, and the reading of it.
 
     ``origin`` is the screen point of the picture's top left corner. ``state`` is new, running, won or lost.
@@ -146,7 +146,7 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class SentInput:
     """A click of ``button`` at ``point``, or ``keys`` pressed together, with the time when it was sent."""
 
     time: float
@@ -252,11 +252,11 @@ class RecordedRound:
 
     game: int
     number: int
-    seen: Seen
+    seen: RecordedLook
     decided: float
     decision: Decision
     clicks: tuple[Click, ...]
-    sent: tuple[Sent, ...] = ()
+    sent: tuple[SentInput, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -269,12 +269,12 @@ class RecordedGame:
 
     number: int
     rounds: tuple[RecordedRound, ...]
-    final: Seen | None = None
+    final: RecordedLook | None = None
     result: Mapping[str, Any] | None = None
-    unclear: tuple[Seen, ...] = ()
+    unclear: tuple[RecordedLook, ...] = ()
 
     @property
-    def looks(self) -> Iterator[Seen]:
+    def looks(self) -> Iterator[RecordedLook]:
         """The looks of the rounds, then the final look if there is one."""
         yield from (turn.seen for turn in self.rounds)
         if self.final is not None:
@@ -286,13 +286,13 @@ class Record:
     """A run. ``ended`` says why it ended (None: it was killed), ``missing`` which parts are missing."""
 
     folder: Path
-    about: About
+    about: RunInfo
     games: tuple[RecordedGame, ...]
     pictures: Pictures
     ended: str | None
     missing: tuple[str, ...] = ()
 
-    def picture(self, seen: Seen) -> Pixels:
+    def picture(self, seen: RecordedLook) -> Pixels:
         """Return the picture of a look, uint8 BGR of shape (height, width, 3); reading them in order is fast.
 
         Raises RecordError if the picture is missing or damaged.
@@ -358,7 +358,7 @@ def _read_lines(data: bytes) -> tuple[list[Values], bool]:
     return lines, damaged
 
 
-def _about(values: Values, folder: Path) -> About:
+def _about(values: Values, folder: Path) -> RunInfo:
     version = values.get("record")
     if not isinstance(version, int):
         raise RecordError(f"{folder / LINES} is not a minebot record: its first line has no record version")
@@ -368,7 +368,7 @@ def _about(values: Values, folder: Path) -> About:
             f"use minebot {values.get('program', 'of that time')}, which wrote it"
         )
     try:
-        return About.read(values)
+        return RunInfo.read(values)
     except KeyError as error:
         raise RecordError(f"the first line of {folder / LINES} lacks {error}") from error
     except MALFORMED as error:
@@ -382,9 +382,9 @@ class _Rest:
         self.ended: str | None = None
         self.layers: dict[int, Layer] = {}
         self._rounds: dict[int, list[RecordedRound]] = {}
-        self._sent: dict[tuple[int, int], tuple[Sent, ...]] = {}
-        self._ends: dict[int, tuple[Seen, Mapping[str, Any] | None]] = {}
-        self._unclear: dict[int, list[Seen]] = {}
+        self._sent: dict[tuple[int, int], tuple[SentInput, ...]] = {}
+        self._ends: dict[int, tuple[RecordedLook, Mapping[str, Any] | None]] = {}
+        self._unclear: dict[int, list[RecordedLook]] = {}
 
     def take(self, values: Values) -> None:
         """Store one line. Ignore a line of an unknown kind: newer versions of the program may write more."""
@@ -397,15 +397,15 @@ class _Rest:
                 self._rounds.setdefault(game, []).append(turn)
             case "sent":
                 place = game, whole(values["round"])  # keys for the next game are sent after the end of this
-                self._sent[place] = self._sent.get(place, ()) + tuple(map(Sent.read, values["sent"]))
+                self._sent[place] = self._sent.get(place, ()) + tuple(map(SentInput.read, values["sent"]))
             case "unclear":
-                seen = Seen.read(values)
+                seen = RecordedLook.read(values)
                 self._unclear.setdefault(game, []).append(seen)
             case "end":
                 result = values["result"]
                 if result is not None:
                     _check_result(result)
-                self._ends[game] = Seen.read(values), result
+                self._ends[game] = RecordedLook.read(values), result
             case "stop":
                 self.ended = text(values["why"])
 
@@ -433,7 +433,7 @@ def _check_result(result: Values) -> None:
 
 
 def _round(values: Values) -> RecordedRound:
-    seen = Seen.read(values)
+    seen = RecordedLook.read(values)
     return RecordedRound(
         whole(values["game"]),
         whole(values["round"]),

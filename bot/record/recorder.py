@@ -19,7 +19,16 @@ from bot.errors import UsageError
 from bot.files import refused_as_usage
 from bot.geometry import Pixels, Point
 from bot.play import GameResult, Look, Round
-from bot.record.lines import LINES, VERSION, About, Seen, Sent, click_as_json, decision_as_json, is_record
+from bot.record.lines import (
+    LINES,
+    VERSION,
+    RecordedLook,
+    RunInfo,
+    SentInput,
+    click_as_json,
+    decision_as_json,
+    is_record,
+)
 from bot.record.pictures import Layer
 
 WAITING = 16  # pictures that may wait to be written, about 10 MB; with more, play waits for the writer
@@ -36,14 +45,14 @@ class Recorder:
     """
 
     def __init__(
-        self, folder: Path, about: About, now: Callable[[], float], tell: Callable[[str], None]
+        self, folder: Path, about: RunInfo, now: Callable[[], float], tell: Callable[[str], None]
     ) -> None:
         self.folder, self._now, self._tell = folder, now, tell
         self._began = now()
         check_folder(folder)
         with refused_as_usage(f"cannot save a record in {folder}", "--record"):
             self._file = RecordWriter(folder / LINES)
-        self._game, self._sent = (0, 0), list[Sent]()
+        self._game, self._sent = (0, 0), list[SentInput]()
         self._told = False
         self._write({"record": VERSION, **about.as_json()})
 
@@ -66,7 +75,7 @@ class Recorder:
         )
         self._file.add_picture(turn.look.frame.pixels)
 
-    def sent(self, what: Sent) -> None:
+    def sent(self, what: SentInput) -> None:
         """Remember a click or keys sent to the system; they are written with the next line of the record."""
         self._sent.append(what)
 
@@ -96,7 +105,7 @@ class Recorder:
 
     def _seen(self, look: Look) -> dict[str, Any]:
         reading, frame = look.reading, look.frame
-        return Seen(
+        return RecordedLook(
             time=frame.time - self._began,
             picture=self._file.pictures,
             origin=frame.origin,
@@ -200,7 +209,7 @@ class RecordingMouse:
     ``now`` gives the time of each, just after it was sent.
     """
 
-    def __init__(self, mouse: Mouse, now: Callable[[], float], note: Callable[[Sent], None]) -> None:
+    def __init__(self, mouse: Mouse, now: Callable[[], float], note: Callable[[SentInput], None]) -> None:
         self._mouse, self._now, self._note = mouse, now, note
 
     def position(self) -> Point:
@@ -220,13 +229,13 @@ class RecordingMouse:
         """Send clicks, and pass each one that was sent to ``note``."""
         sent, here = self._mouse.burst(strokes, window, check)
         for point, button in strokes[:sent]:
-            self._note(Sent(self._now(), point, button.value))
+            self._note(SentInput(self._now(), point, button.value))
         return sent, here
 
     def press(self, *keys: str) -> None:
         """Press keys together, and pass them to ``note``."""
         self._mouse.press(*keys)
-        self._note(Sent(self._now(), keys=keys))
+        self._note(SentInput(self._now(), keys=keys))
 
 
 def check_folder(folder: Path) -> None:

@@ -16,8 +16,8 @@ from typing import Any
 
 from bot.errors import ContradictionError, RecordError
 from bot.record.check import decide_again
-from bot.record.lines import About, Record, RecordedGame, RecordedRound, click_as_json, decision_as_json
-from bot.record.stats import Sums, sums_of, svg_of
+from bot.record.lines import Record, RecordedGame, RecordedRound, RunInfo, click_as_json, decision_as_json
+from bot.record.stats import Totals, sums_of, svg_of
 from bot.solver import STRATEGIES
 from bot.solver.decision import Decision, Reason
 from bot.solver.explain.hints import Hint, explain
@@ -72,7 +72,7 @@ def _page(record: Record, progress: Callable[[], None]) -> Iterator[str]:
     yield after
 
 
-def _summary(record: Record, sums: Sums) -> str:
+def _summary(record: Record, sums: Totals) -> str:
     about = record.about
     settings = (f"{name} {value}" for name, value in about.settings.items() if value not in (None, False))
     rows = {
@@ -90,14 +90,14 @@ def _summary(record: Record, sums: Sums) -> str:
     return f'{missing}<table class="about">{table}</table>'
 
 
-def _share(sums: Sums) -> str:
+def _share(sums: Totals) -> str:
     if not sums.known:
         return _NONE
     rate = sums.rate
     return f"{sums.wins} of {sums.known}, {rate.value:.1%} (95 %: {rate.low:.1%} to {rate.high:.1%})"
 
 
-def _charts(sums: Sums) -> str:
+def _charts(sums: Totals) -> str:
     packed = base64.b64encode(svg_of([sums])).decode("ascii")
     alt = "Games won so far, seconds a game, rounds by what decided them, times, speed, and risks of guesses"
     return f'<img class="charts" alt="{alt}" src="data:image/svg+xml;base64,{packed}">'
@@ -151,7 +151,7 @@ def _round_data(record: Record, turn: RecordedRound) -> dict[str, Any]:
     }
 
 
-def _why(about: About, turn: RecordedRound) -> Hint | None:
+def _why(about: RunInfo, turn: RecordedRound) -> Hint | None:
     """Explain the decision of a round: the safe cells and the numbers that prove them, or the guess.
 
     A record does not contain proofs, so the same strategy finds them again. Return None if it cannot.

@@ -33,7 +33,7 @@ class Guess:
 
 
 @dataclass(frozen=True, slots=True)
-class Sums:
+class Totals:
     """The totals of one record, or of several together, called ``name``.
 
     ``results`` are the results of the games played to their end, in order. ``rounds`` is the number of
@@ -104,10 +104,10 @@ class Sums:
         }
 
 
-def sums_of(record: Record) -> Sums:
+def sums_of(record: Record) -> Totals:
     """Return the totals of one record."""
     turns = [turn for game in record.games for turn in game.rounds]
-    return Sums(
+    return Totals(
         str(record.folder),
         tuple(game.result for game in record.games if game.result),
         len(turns),
@@ -117,9 +117,9 @@ def sums_of(record: Record) -> Sums:
     )
 
 
-def together(sums: Sequence[Sums]) -> Sums:
+def combined(sums: Sequence[Totals]) -> Totals:
     """Return the totals of several records together."""
-    return Sums(
+    return Totals(
         "all",
         tuple(result for one in sums for result in one.results),
         sum(one.rounds for one in sums),
@@ -145,12 +145,12 @@ def _figure(of: Callable[[list[float]], float], values: list[float]) -> float | 
     return round(of(values), 4) if values else None
 
 
-def draw(sums: Sequence[Sums], path: Path) -> None:
+def draw(sums: Sequence[Totals], path: Path) -> None:
     """Write the picture from `figure_of` to ``path``. Raises OSError if the file cannot be written."""
     figure_of(sums).savefig(path, dpi=150)
 
 
-def svg_of(sums: Sequence[Sums]) -> bytes:
+def svg_of(sums: Sequence[Totals]) -> bytes:
     """Return the picture from `figure_of` as SVG, with its words as text."""
     from matplotlib import rc_context
 
@@ -160,12 +160,12 @@ def svg_of(sums: Sequence[Sums]) -> bytes:
     return drawn.getvalue()
 
 
-def figure_of(sums: Sequence[Sums]) -> Figure:
+def figure_of(sums: Sequence[Totals]) -> Figure:
     """Return a picture with six plots; where records are compared, each has its own colour."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(15, 8), layout="constrained")
-    every = together(sums)
+    every = combined(sums)
     (wins, games, reasons), (times, speed, risks) = figure.subplots(2, 3)
     _draw_wins(wins, sums)
     _draw_games(games, every.results)
@@ -182,7 +182,7 @@ def figure_of(sums: Sequence[Sums]) -> Figure:
     return figure
 
 
-def _draw_wins(axes: Axes, sums: Sequence[Sums]) -> None:
+def _draw_wins(axes: Axes, sums: Sequence[Totals]) -> None:
     for one in sums:
         counts = list(enumerate(accumulate(map(int, one.ends)), 1))
         rates = [win_rate(wins, games) for games, wins in counts]
@@ -205,7 +205,7 @@ def _draw_games(axes: Axes, results: Sequence[Result]) -> None:
         axes.legend(frameon=False)
 
 
-def _draw_values(axes: Axes, sums: Sequence[Sums], name: str, title: str) -> None:
+def _draw_values(axes: Axes, sums: Sequence[Totals], name: str, title: str) -> None:
     for one in sums:
         axes.hist(one.of_won(name), bins=20, alpha=0.6, label=one.name)
     axes.set(title=title, ylabel="games")

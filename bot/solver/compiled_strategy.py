@@ -1,6 +1,6 @@
 """Proofs and guesses of the compiled strategies, which use the kernel.
 
-The stages are those of `ladder.climb` in another order. The kernel applies the counting rules, then counts
+The stages are those of `run_stages` in another order. The kernel applies the counting rules, then counts
 all solutions, which finds every proof. The stage of contradictions then looks for simpler proofs, but only
 for the proven cells. If the frontier is too wide to count, it makes assumptions about the safest cells.
 
@@ -27,19 +27,19 @@ from bot.solver.engine import Engine, engine_for
 from bot.solver.engine import Risks as Chances
 from bot.solver.guess import Choice, Policy, Thinking
 from bot.solver.kernel.endgame import wins_after
-from bot.solver.kernel.guess import NEVER, PATIENCE, begin, teaches, unavoidable, worth
+from bot.solver.kernel.guess import COST_LIMIT, NEVER, begin, gives_information, unavoidable, worth
 from bot.solver.kernel.layout import MINE, SAFE
-from bot.solver.ladder import Risks, StageResult
+from bot.solver.stages import Risks, StageResult
 
 _TRIED = 1500  # the most cells to make assumptions about if the kernel cannot count; tenths of a second
 _TAUGHT = 12  # cells of least risk that are searched for one that teaches something
 _NODES = 2000  # nodes of the endgame's tree that may be spent on cells that were not chosen
-_SHARE = 0.1  # the same for the look-ahead, as a share of its `PATIENCE`
+_SHARE = 0.1  # the same for the look-ahead, as a share of its `COST_LIMIT`
 Values = dict[int, float | None]  # a value for each cell (row by row), greater is better; None if unknown
 
 
-def climb_compiled(system: System) -> StageResult:
-    """Return what the stages of the strategy "exact" prove, as `ladder.climb` does, but use the kernel.
+def run_compiled_stages(system: System) -> StageResult:
+    """Return what the stages of the strategy "exact" prove, as `stages.run_stages` does, but use the kernel.
 
     After the call, the engine for boards of this size holds the position. Raises ContradictionError if no
     placement of mines fits.
@@ -53,7 +53,7 @@ def climb_compiled(system: System) -> StageResult:
         raise contradiction(system, engine.fits) from None
     if counted.safe & system.playable:
         return _finding(found, None)
-    left, chances = system.unknown & ~counted.settled, engine.last_risks(system.board)
+    left, chances = system.unknown & ~counted.settled, engine.current_risks(system.board)
     exact, certain = engine.exact, _certain(left, chances)
     proves = bool(certain.safe & system.playable)
     if proves or not exact:
@@ -79,7 +79,7 @@ def _finding(stages: Mapping[Reason, Known], risks: Risks | None, exact: bool = 
 
 def _count(engine: Engine, system: System) -> Known:
     """Return what the counting rules and the mine total prove; raise ContradictionError for a clash."""
-    shown = engine.counted(system.board)
+    shown = engine.apply_counting_rules(system.board)
     if shown is None:
         raise contradiction(system, engine.fits)
     mines, safe = (system.unknown & mask_of(shown == what) for what in (MINE, SAFE))
@@ -122,7 +122,7 @@ def _risks(left: int, chances: Chances) -> Risks:
 
 
 @dataclass(frozen=True, slots=True)
-class _Question:
+class _AnalysedPosition:
     """A position that ``engine`` has analysed; ``cells`` are the cells that may be guessed, safest first."""
 
     engine: Engine
@@ -131,7 +131,7 @@ class _Question:
     risks: npt.NDArray[np.float64]  # of all cells of the board
 
 
-def guessed(
+def choose_guess(
     board: Board,
     cells: Sequence[int],
     policy: Policy,
@@ -146,9 +146,9 @@ def guessed(
     policy's way. ``first`` is the first cell opened in a game with winmine's rule, else None.
     """
     engine = engine_for(*board.shape)
-    chances = engine.weighed(board, first)
-    question = _Question(engine, policy, _ordered(engine, cells, chances.ravel()), chances.ravel())
-    wish = _wish(question, first)
+    chances = engine.risks_by_winmine(board, first)
+    question = _AnalysedPosition(engine, policy, _ordered(engine, cells, chances.ravel()), chances.ravel())
+    wish = _policy_choice(question, first)
     if engine.endgame is not None:
         won, solutions = engine.endgame
         values = _wins(question, wish, won)
@@ -183,7 +183,7 @@ def _ordered(engine: Engine, cells: Sequence[int], risks: npt.NDArray[np.float64
     return ordered
 
 
-def _wish(question: _Question, first: Cell | None) -> int:
+def _policy_choice(question: _AnalysedPosition, first: Cell | None) -> int:
     """Return the policy's choice from all unknown cells, numbered row by row."""
     cell = question.engine.guess(question.policy, first)
     return cell.row * question.engine.workspace.topology.cols + cell.col
@@ -194,14 +194,14 @@ def _pick(wish: int, values: Values) -> int:
     return wish if wish in values else max(values, key=lambda cell: values[cell] or 0.0)
 
 
-def _costs_nothing(question: _Question, wish: int) -> bool:
+def _costs_nothing(question: _AnalysedPosition, wish: int) -> bool:
     """Return whether ``wish``, the policy's choice, is in a fifty-fifty that cannot be avoided."""
     engine = question.engine
     looks = question.policy.near > 0 and engine.exact and wish in question.cells
     return looks and bool(unavoidable(engine.workspace, engine.position, wish))
 
 
-def _wins(question: _Question, wish: int, won: int) -> Values:
+def _wins(question: _AnalysedPosition, wish: int, won: int) -> Values:
     """Return in how many of the endgame's solutions the game can be won with each cell; None if unknown."""
     if wish in question.cells:
         cells, values = question.cells[:ALTERNATIVES], Values({wish: won})
@@ -218,7 +218,7 @@ def _wins_after(engine: Engine, cell: int) -> float | None:
     return None if won < 0 else won
 
 
-def _worths(question: _Question, wish: int) -> Values:
+def _worths(question: _AnalysedPosition, wish: int) -> Values:
     """Return the look-ahead's values of the cells it considers; None for cells that it has no time for."""
     workspace = question.engine.workspace
     begin(workspace)
@@ -227,14 +227,14 @@ def _worths(question: _Question, wish: int) -> Values:
     values, spent = Values(), 0
     for cell in islice(chain(wished, near), ALTERNATIVES):
         values[cell] = None
-        if spent <= _SHARE * PATIENCE:
+        if spent <= _SHARE * COST_LIMIT:
             value = worth(workspace, question.engine.position, cell, question.policy.best_share)
             spent = workspace.supposed_buffers.spent + workspace.next_buffers.spent
-            values[cell] = exp(value) if value > NEVER and spent <= PATIENCE else None
+            values[cell] = exp(value) if value > NEVER and spent <= COST_LIMIT else None
     return values
 
 
-def _near(question: _Question) -> list[int]:
+def _near(question: _AnalysedPosition) -> list[int]:
     """Return the cells that the look-ahead considers, by the limits ``near`` and ``outside`` of the policy.
 
     They are nearly as safe as the safest cell, and only a few of them have no opened neighbour.
@@ -247,16 +247,18 @@ def _near(question: _Question) -> list[int]:
     return near
 
 
-def _safest_that_teaches(question: _Question) -> int:
+def _safest_that_teaches(question: _AnalysedPosition) -> int:
     workspace, position = question.engine.workspace, question.engine.position
     begin(workspace)
     for cell in question.cells[:_TAUGHT]:
-        if teaches(workspace.topology, position, workspace.supposed, workspace.supposed_buffers, cell):
+        if gives_information(
+            workspace.topology, position, workspace.supposed, workspace.supposed_buffers, cell
+        ):
             return cell
     return question.cells[0]
 
 
-def _unscored(question: _Question, chosen: int) -> dict[int, float | None]:
+def _unscored(question: _AnalysedPosition, chosen: int) -> dict[int, float | None]:
     """Return ``chosen``, then the safest other cells, all with None as their score."""
     return dict.fromkeys(list(dict.fromkeys([chosen, *question.cells]))[:ALTERNATIVES])
 

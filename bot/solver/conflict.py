@@ -9,7 +9,7 @@ import numpy as np
 
 from bot.board import Board, Cell, State
 from bot.errors import ContradictionError
-from bot.solver.constraints import Said, System
+from bot.solver.constraints import MaskConstraint, System
 from bot.solver.exact import mines_possible
 from bot.solver.explain.phrases import mines_words, name
 
@@ -27,10 +27,10 @@ def contradiction(system: System, fits: Fits) -> ContradictionError:
     """
     sources = list(system.sources)
     numbers: list[Source] = [source for source in sources if source is not None]
-    if None in sources and fits(only(system.board, numbers)):
+    if None in sources and fits(keep_numbers(system.board, numbers)):
         blame, hint = _of_total(system, sources, fits), ", or the mine total is wrong for this game"
     else:
-        blame, hint = cannot_hold(system, blamed(system.board, numbers, fits)), ""
+        blame, hint = cannot_hold(system, contradicting_numbers(system.board, numbers, fits)), ""
     return ContradictionError(f"this board is impossible: {blame}; probably a cell was misread{hint}")
 
 
@@ -58,12 +58,12 @@ def minimal(items: Sequence[T], suffices: Callable[[Sequence[T]], bool], tries: 
     return list(found if suffices(found) else items)
 
 
-def blamed(board: Board, numbers: Sequence[Source], fits: Fits) -> list[Source]:
+def contradicting_numbers(board: Board, numbers: Sequence[Source], fits: Fits) -> list[Source]:
     """Return as few of ``numbers`` (None: the mine total) as can be found that contradict each other."""
-    return minimal(numbers, lambda chosen: not fits(only(board, chosen)))
+    return minimal(numbers, lambda chosen: not fits(keep_numbers(board, chosen)))
 
 
-def only(board: Board, sources: Sequence[Source]) -> Board:
+def keep_numbers(board: Board, sources: Sequence[Source]) -> Board:
     """Return ``board`` with only the numbers at ``sources``; the mine total is kept if None is among them."""
     silent = board.states <= 8
     for source in sources:
@@ -75,12 +75,12 @@ def only(board: Board, sources: Sequence[Source]) -> Board:
 
 def _of_total(system: System, sources: list[Source], fits: Fits) -> str:
     """Return words for how the mine total contradicts the numbers: a few of them if possible, else all."""
-    total = system.said[-1]
+    total = system.mask_constraints[-1]
     bounds = _bounds(system, system.board)
     # So many numbers, at least, are needed to contradict the total, because each one counts at most 8 cells.
     enough = (min(total.need, total.mask.bit_count() - total.need) + 1) / 8
     if not bounds or enough <= _NAMED:
-        needed = blamed(system.board, sources, fits)
+        needed = contradicting_numbers(system.board, sources, fits)
         if not bounds or len(needed) <= _NAMED + 1:
             return cannot_hold(system, needed)
     return f"{name(system.board, total)} cannot be right{bounds}"
@@ -88,14 +88,14 @@ def _of_total(system: System, sources: list[Source], fits: Fits) -> str:
 
 def cannot_hold(system: System, numbers: Sequence[Source]) -> str:
     """Return words that say that ``numbers`` (their cells; None: the mine total) contradict each other."""
-    clash = [said for said in system.said if said.source in numbers]
+    clash = [said for said in system.mask_constraints if said.source in numbers]
     if len(clash) == 1:
         return f"{name(system.board, clash[0])} cannot be right: {_why(system, clash[0])}"
     ordered = sorted(clash, key=lambda said: said.source is not None)  # the total first
     named = [name(system.board, said) for said in ordered[: _NAMED + 1]]
     if len(ordered) > len(named):
         named.append(f"{len(ordered) - len(named)} more numbers")
-    why = _bounds(system, only(system.board, numbers)) if None in numbers else ""
+    why = _bounds(system, keep_numbers(system.board, numbers)) if None in numbers else ""
     return f"{', '.join(named[:-1])} and {named[-1]} contradict each other{why}"
 
 
@@ -110,7 +110,7 @@ def _bounds(system: System, board: Board) -> str:
     return ""
 
 
-def _why(system: System, said: Said) -> str:
+def _why(system: System, said: MaskConstraint) -> str:
     """Return words for why no placement satisfies the constraint ``said`` alone."""
     where = "" if said.source is None else " around it"
     places = said.mask.bit_count()

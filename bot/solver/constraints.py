@@ -64,7 +64,7 @@ def cells_of(rows: int, cols: int) -> tuple[Cell, ...]:
     return tuple(Cell(row, col) for row in range(rows) for col in range(cols))
 
 
-class Said(NamedTuple):
+class MaskConstraint(NamedTuple):
     """A constraint: exactly ``need`` of the cells in ``mask`` are mines; ``source`` as in `Constraint`."""
 
     mask: int
@@ -95,27 +95,27 @@ class System:
         return cls(board, *(mask_of(is_one_of(*kind)[board.states]) for kind in _KINDS))
 
     @cached_property
-    def said(self) -> tuple[Said, ...]:
+    def mask_constraints(self) -> tuple[MaskConstraint, ...]:
         """All constraints; the mine total, if known, is the last one."""
         said = list(_numbers(self.board, self.unknown))
         if self.board.mines is not None:
-            said.append(Said(self.unknown, self.board.mines - self.shown_mines.bit_count(), None))
+            said.append(MaskConstraint(self.unknown, self.board.mines - self.shown_mines.bit_count(), None))
         return tuple(said)
 
     @cached_property
     def masks(self) -> tuple[int, ...]:
         """The mask of the cells of each constraint."""
-        return tuple(said.mask for said in self.said)
+        return tuple(said.mask for said in self.mask_constraints)
 
     @cached_property
     def needs(self) -> tuple[int, ...]:
         """The number of mines in the cells of each constraint."""
-        return tuple(said.need for said in self.said)
+        return tuple(said.need for said in self.mask_constraints)
 
     @cached_property
     def sources(self) -> tuple[Cell | None, ...]:
         """The cell of the opened number of each constraint, None for the mine total."""
-        return tuple(said.source for said in self.said)
+        return tuple(said.source for said in self.mask_constraints)
 
     @cached_property
     def touching(self) -> dict[int, int]:
@@ -176,17 +176,17 @@ class System:
         cells = cells_of(*self.board.shape)
         return [cells[index] for index in bits(mask)]
 
-    def said_by(self, mask: int) -> list[tuple[int, int]]:
+    def masks_and_needs(self, mask: int) -> list[tuple[int, int]]:
         """Return the cells (a mask) and the number of mines of each constraint in ``mask``."""
         return [(self.masks[i], self.needs[i]) for i in bits(mask)]
 
     def constraints(self, mask: int) -> tuple[Constraint, ...]:
         """Return the constraints in ``mask`` as `Constraint` objects."""
-        chosen = (self.said[i] for i in bits(mask))
+        chosen = (self.mask_constraints[i] for i in bits(mask))
         return tuple(Constraint(frozenset(self.cells(mask)), need, source) for mask, need, source in chosen)
 
 
-def _numbers(board: Board, unknown: int) -> Iterator[Said]:
+def _numbers(board: Board, unknown: int) -> Iterator[MaskConstraint]:
     """Iterate over the constraints of the opened numbers.
 
     A number without unknown neighbours is left out, unless it contradicts the mines shown around it.
@@ -197,7 +197,7 @@ def _numbers(board: Board, unknown: int) -> Iterator[Said]:
     cells, line = cells_of(*board.shape), (1 << board.cols) - 1
     rows = [unknown >> row * board.cols & line for row in range(board.rows)]
     for index, need in zip(speaking.tolist(), needs.ravel()[speaking].tolist(), strict=True):
-        yield Said(_near(rows, board.cols, cells[index]), need, cells[index])
+        yield MaskConstraint(_near(rows, board.cols, cells[index]), need, cells[index])
 
 
 def _near(rows: list[int], cols: int, cell: Cell) -> int:

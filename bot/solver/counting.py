@@ -33,7 +33,7 @@ class Known:
         return Known(self.mines | mines, self.safe | safe)
 
 
-def count(system: System, known: Known) -> Known:
+def apply_counting_rules(system: System, known: Known) -> Known:
     """Return ``known`` with all cells that the counting rules prove, or with a clash."""
     return propagate(system, known, system.everything)
 
@@ -68,7 +68,7 @@ def propagate(system: System, known: Known, queue: int, among: int = -1) -> Know
 
 
 def contradict(system: System, known: Known, among: int = -1) -> Known:
-    """Return ``known``, a result of `count`, with all that single assumptions prove, or with a clash.
+    """Return ``known``, from `apply_counting_rules`, with all that single assumptions prove, or a clash.
 
     Each frontier cell in the mask ``among`` (-1: all) is assumed to be a mine, then to be safe. This is
     repeated while it proves something, but no safe cell that a move can click.

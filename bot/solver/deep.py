@@ -70,7 +70,7 @@ class Thinker:
         """Analyse ``board`` and set the seed for drawing solutions; return False if it is too large."""
         self.games.seed[0] = seed
         self.root.risks(board)
-        self.root.weighed(board, first)
+        self.root.risks_by_winmine(board, first)
         return self.root.exact
 
     def candidates(

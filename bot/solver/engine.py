@@ -13,7 +13,7 @@ from bot.solver.kernel.analysis import EXACT, NOTHING_FITS, analyse, log_solutio
 from bot.solver.kernel.guess import choose
 from bot.solver.kernel.layout import MINE, SAFE, UNKNOWN, GuessPolicy, Position, Workspace, take
 from bot.solver.kernel.structs import Bytes
-from bot.solver.kernel.winmine import choose_moved, weigh
+from bot.solver.kernel.winmine import apply_winmine_rule, choose_under_winmine_rule
 
 Risks = npt.NDArray[np.float64]
 
@@ -31,7 +31,7 @@ class Engine:
         self.workspace = Workspace(rows, cols)
         self.position = Position(rows * cols)
 
-    def counted(self, board: Board) -> Bytes | None:
+    def apply_counting_rules(self, board: Board) -> Bytes | None:
         """Return ``board`` after the counting rules without the mine total, as `Position.shown`.
 
         The int8 array (rows, cols) is no copy: the next call overwrites it. None if a number cannot be met.
@@ -59,20 +59,20 @@ class Engine:
         Values of exactly 0.0 and 1.0 are proofs. All other values are exact if `exact` is true after this
         call, else estimates. Raises ValueError if no placement of mines fits.
         """
-        if self.counted(board) is None:
+        if self.apply_counting_rules(board) is None:
             raise ValueError("no placement of mines fits this board")
         self.analyse_counted()
-        return self.last_risks(board)
+        return self.current_risks(board)
 
     def analyse_counted(self) -> None:
-        """Count the solutions of the board of the last call of `counted`.
+        """Count the solutions of the board of the last call of `apply_counting_rules`.
 
         Raises ValueError if it has none.
         """
         if analyse(self.workspace.topology, self.position, self.workspace.buffers) == NOTHING_FITS:
             raise ValueError("no placement of mines fits this board")
 
-    def last_risks(self, board: Board) -> Risks:
+    def current_risks(self, board: Board) -> Risks:
         """Return the same as `risks`, without a new analysis; ``board`` must be the one analysed last."""
         here, risk = self.position, self.workspace.buffers.risk
         chances = np.where(here.shown == UNKNOWN, risk, (here.shown == MINE).astype(np.float64))
@@ -87,9 +87,9 @@ class Engine:
     @property
     def exact(self) -> bool:
         """Whether the risks of the board analysed last are exact; false if its frontier is too wide."""
-        return not self.workspace.buffers.apart
+        return not self.workspace.buffers.components_separate
 
-    def weighed(self, board: Board, first: Cell | None) -> Risks:
+    def risks_by_winmine(self, board: Board, first: Cell | None) -> Risks:
         """Return the risks of ``board``, the one analysed last, under winmine's rule for the first click.
 
         By that rule, a mine under ``first``, the first cell opened, moves to the top left, so solutions are
@@ -98,22 +98,25 @@ class Engine:
         """
         risk = self.workspace.buffers.risk
         before = risk.copy()
-        if first is not None and weigh(self.workspace, self.position, self._index(first)) != EXACT:
+        if (
+            first is not None
+            and apply_winmine_rule(self.workspace, self.position, self._index(first)) != EXACT
+        ):
             risk[:] = before
-        return self.last_risks(board)
+        return self.current_risks(board)
 
     def guess(self, policy: Policy, first: Cell | None = None) -> Cell:
         """Return the cell to guess on the board analysed last, on which no cell may be proven safe.
 
         Any unknown cell may be chosen, flagged ones included. If ``first`` is given, winmine's rule is used;
-        `weighed` must have been called with the same ``first`` just before.
+        `risks_by_winmine` must have been called with the same ``first`` just before.
         """
         self.workspace.endgame.wins = self.workspace.endgame.found = -1  # no endgame was played out
         settings = guess_policy(policy)
         if first is None:
             chosen = choose(self.workspace, self.position, settings)
         else:
-            chosen = choose_moved(self.workspace, self.position, settings, self._index(first))
+            chosen = choose_under_winmine_rule(self.workspace, self.position, settings, self._index(first))
         return Cell(*divmod(chosen, self.workspace.topology.cols))
 
     def _index(self, cell: Cell) -> int:

@@ -25,7 +25,7 @@ from math import comb, factorial
 
 from bot.board import Board, Cell
 from bot.solver.constraints import System, bits, mask_with
-from bot.solver.counting import Known, count, propagate
+from bot.solver.counting import Known, apply_counting_rules, propagate
 
 SLOT = 4  # bits of a state for the mines that one constraint still needs: at most 8
 POLYNOMIAL = 50_000  # cells**3 at which multiplying polynomials costs as much as the rest of a state
@@ -84,7 +84,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class ComponentCounts:
     """The numbers of solutions of a component with 0, 1, 2, ... mines, as lists.
 
     ``total`` counts all solutions; ``mines`` counts, for each cell, those with a mine in it.
@@ -111,7 +111,7 @@ def components(system: System, known: Known, among: int = -1) -> list[Component]
     return parts
 
 
-def tally(component: Component) -> Tally:
+def tally(component: Component) -> ComponentCounts:
     """Return the numbers of solutions of ``component``, in all and for each cell.
 
     Raises TooLargeError if the cost exceeds `BUDGET`. A state costs 1, or more if the polynomials are long.
@@ -125,7 +125,7 @@ def tally(component: Component) -> Tally:
     for group, step, layer in zip(reversed(groups), reversed(steps), reversed(layers[:-1]), strict=True):
         behind, marked = _backward(step, layer, behind)
         mines.update(dict.fromkeys(bits(group.cells), _unpacked(marked, width)))
-    return Tally(_unpacked(layers[-1].get(0, 0), width), mines)
+    return ComponentCounts(_unpacked(layers[-1].get(0, 0), width), mines)
 
 
 def _backward(step: Step, layer: dict[int, int], behind: dict[int, int]) -> tuple[dict[int, int], int]:
@@ -280,7 +280,7 @@ def _unpacked(packed: int, width: int) -> list[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Chances:
+class SolutionCounts:
     """The number of all ``solutions``, and of those with a mine in each cell that was unsettled (``mines``).
 
     ``known`` holds what these counts prove, or a clash if there is no solution.
@@ -327,14 +327,14 @@ def solution_counts(board: Board) -> tuple[int, dict[Cell, int]]:
     TooLargeError if the frontier is too wide to count in reasonable time.
     """
     system = System.of(board)
-    known = count(system, Known())
-    chances = solve(system, known) if not known.clash else Chances(0, {}, known)
+    known = apply_counting_rules(system, Known())
+    chances = solve(system, known) if not known.clash else SolutionCounts(0, {}, known)
     counts = {**chances.mines, **dict.fromkeys(bits(known.safe), 0)}
     counts.update(dict.fromkeys(bits(known.mines), chances.solutions))
     return chances.solutions, {system.cell(i): counts.get(i, 0) for i in bits(system.unknown)}
 
 
-def solve(system: System, known: Known) -> Chances:
+def solve(system: System, known: Known) -> SolutionCounts:
     """Count all solutions that agree with ``known``.
 
     Raises TooLargeError if a component has too many states.
@@ -349,7 +349,7 @@ def solve(system: System, known: Known) -> Chances:
     behind = _all_folded(totals, outside.table(parts))
     solutions = behind[-1][0] if all(map(any, totals)) else 0
     if not solutions:
-        return Chances(0, {}, replace(known, clash=True))
+        return SolutionCounts(0, {}, replace(known, clash=True))
     mines: dict[int, int] = {}
     if outside_cells:
         with_mine = _all_folded(totals, outside.table(parts, 1))[-1][0]
@@ -362,7 +362,7 @@ def solve(system: System, known: Known) -> Chances:
             mines[cell] = sum(a * b for a, b in zip(counts, rest, strict=False))
     always = mask_with(cell for cell, number in mines.items() if number == solutions)
     never = mask_with(cell for cell, number in mines.items() if number == 0)
-    return Chances(solutions, mines, known.extended(always, never))
+    return SolutionCounts(solutions, mines, known.extended(always, never))
 
 
 def prove_parts(system: System, known: Known) -> Known:
@@ -403,7 +403,7 @@ def has_solution(system: System, known: Known, among: int = -1) -> bool:
     return any(0 <= rest - mines <= outside.bit_count() for mines in bits(counts))
 
 
-def fits(board: Board) -> bool:
+def may_fit(board: Board) -> bool:
     """Return whether any placement of mines fits ``board``; True if the check would take too long."""
     return has_solution(System.of(board), Known())
 
@@ -414,7 +414,7 @@ def mines_possible(system: System) -> tuple[int, int]:
     ``system`` must not contain the mine total, and some placement must satisfy its numbers. The bounds are
     too wide if a component is too large to check.
     """
-    known = count(system, Known())
+    known = apply_counting_rules(system, Known())
     parts = components(system, known)
     least, most = known.mines.bit_count(), (system.unknown & ~known.safe).bit_count()
     for part in parts:

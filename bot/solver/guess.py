@@ -15,8 +15,8 @@ from bot.errors import NothingToOpenError
 from bot.solver.constraints import System, bits
 from bot.solver.counting import Known
 from bot.solver.decision import ALTERNATIVES, Judgement
-from bot.solver.exact import fits
-from bot.solver.ladder import Learned, StageResult
+from bot.solver.exact import may_fit
+from bot.solver.stages import Learned, StageResult
 
 
 class Policy(NamedTuple):
@@ -78,7 +78,7 @@ class Choice:
 
 
 Chooser = Callable[[System, StageResult, Learned], Choice]
-Beginning = Callable[[System, FirstClick], int]  # returns the cell to open first, numbered row by row
+FirstClickChooser = Callable[[System, FirstClick], int]  # returns the cell to open first, numbered row by row
 
 
 def first_click(system: System, rule: FirstClick) -> int:
@@ -130,7 +130,7 @@ def is_dead(system: System, known: Known, cell: int) -> bool:
     around, place = system.around(cell), system.cell(cell)
     least = (around & (known.mines | system.shown_mines)).bit_count()
     most = least + (around & system.unknown & ~known.settled).bit_count()
-    shown = (number for number in range(least, most + 1) if fits(system.board.replace({place: number})))
+    shown = (number for number in range(least, most + 1) if may_fit(system.board.replace({place: number})))
     return len(list(islice(shown, 2))) < 2
 
 

@@ -13,22 +13,22 @@ from bot.board import CLOSED, Board, Cell, FirstClick
 from bot.errors import ContradictionError, NothingToOpenError
 from bot.solver.compilation import BackgroundCompilation, Purpose
 from bot.solver.constraints import System, bits, cells_of
-from bot.solver.counting import count
+from bot.solver.counting import apply_counting_rules
 from bot.solver.decision import Action, Alternative, Decision, Move, Reason
 from bot.solver.guess import (
     POLICIES,
-    Beginning,
     Choice,
     Chooser,
+    FirstClickChooser,
     Policy,
     Thinking,
     candidates,
     first_click,
     safest,
 )
-from bot.solver.ladder import NOTHING, STAGES, Learned, StageResult, climb
 from bot.solver.published.article import centre, least_sum
 from bot.solver.published.korlyakova import choose as by_experience
+from bot.solver.stages import NOTHING, STAGES, Learned, StageResult, run_stages
 
 _ALL = (Reason.COUNTING, Reason.CONTRADICTION, Reason.PROBABILITY)
 
@@ -50,7 +50,7 @@ class Strategy:
     name: str
     stages: tuple[Reason, ...] = _ALL
     total: bool = True
-    begin: Beginning = first_click
+    begin: FirstClickChooser = first_click
     choose: Chooser = safest
     learned: Learned = NOTHING
     policy: Policy | None = None
@@ -67,20 +67,20 @@ class Strategy:
         """Whether the compiled kernel can play whole games with this strategy."""
         return self.policy is not None and not self.can_think
 
-    def knowing(self, learned: Learned) -> Strategy:
+    def with_learned(self, learned: Learned) -> Strategy:
         """Return this strategy with ``learned`` as what it has learned."""
         return replace(self, learned=learned)
 
-    def pondering(self, thinking: Thinking | None) -> Strategy:
+    def with_thinking(self, thinking: Thinking | None) -> Strategy:
         """Return this strategy with ``thinking`` (None: it does not think); unchanged if it cannot think."""
         return replace(self, thinking=thinking) if self.can_think else self
 
-    def stopped_by(self, stop: Callable[[], bool]) -> Strategy:
+    def with_stop(self, stop: Callable[[], bool]) -> Strategy:
         """Return this strategy with thinking that ends early when ``stop`` returns true."""
-        return self.pondering(self.thinking and replace(self.thinking, stop=stop))
+        return self.with_thinking(self.thinking and replace(self.thinking, stop=stop))
 
     @property
-    def purpose(self) -> Purpose | None:
+    def compile_purpose(self) -> Purpose | None:
         """The purpose to compile the kernel for, None if the strategy does not need the kernel."""
         if self.policy is None:
             return None
@@ -91,7 +91,7 @@ class Strategy:
 
         `ready` raises the errors of that compilation.
         """
-        purpose = self.purpose
+        purpose = self.compile_purpose
         return self if purpose is None else replace(self, compilation=BackgroundCompilation(purpose))
 
     def ready(self) -> Strategy:
@@ -108,12 +108,12 @@ class Strategy:
         mines fits.
         """
         if self.policy is not None:
-            from bot.solver.compiled_strategy import climb_compiled  # slow to import: it compiles
+            from bot.solver.compiled_strategy import run_compiled_stages  # slow to import: it compiles
 
-            return climb_compiled(system)
-        result = climb(system, self.stages, self.learned, total=self.total)
+            return run_compiled_stages(system)
+        result = run_stages(system, self.stages, self.learned, total=self.total)
         if guess and not (self.total or result.known.safe & system.playable):
-            return result.extended(count(system, result.known), Reason.COUNTING)
+            return result.extended(apply_counting_rules(system, result.known), Reason.COUNTING)
         return result
 
     def guess(self, system: System, result: StageResult, cells: int, first: Cell | None) -> Choice:
@@ -123,11 +123,11 @@ class Strategy:
         """
         if self.policy is None:
             return self.choose(system, result, self.learned)
-        from bot.solver.compiled_strategy import guessed  # slow to import: it compiles
+        from bot.solver.compiled_strategy import choose_guess  # slow to import: it compiles
 
-        return guessed(system.board, list(bits(cells)), self.policy, first=first, thinking=self.thinking)
+        return choose_guess(system.board, list(bits(cells)), self.policy, first=first, thinking=self.thinking)
 
-    def weighed(self, system: System, result: StageResult, first: Cell | None) -> StageResult:
+    def with_winmine_risks(self, system: System, result: StageResult, first: Cell | None) -> StageResult:
         """Return ``result``, the result of the last call of `prove`, with its risks under winmine's rule.
 
         It is unchanged without a ``policy``, a ``first`` cell (as in `guess`) or risks.
@@ -136,7 +136,7 @@ class Strategy:
             return result
         from bot.solver.engine import engine_for
 
-        return _with_risks(result, engine_for(*system.board.shape).weighed(system.board, first))
+        return _with_risks(result, engine_for(*system.board.shape).risks_by_winmine(system.board, first))
 
 
 STRATEGIES: Mapping[str, Strategy] = {
@@ -182,12 +182,12 @@ def decide(
     strategy, system = strategy.ready(), System.of(board)
     result = strategy.prove(system, guess=guess)
     if result.known.safe & system.playable:
-        return _proven(system, strategy.weighed(system, result, first))
+        return _proven(system, strategy.with_winmine_risks(system, result, first))
     cells = candidates(system, result.known)
     if not result.known.settled and cells & system.openable and _fresh(board):
         return _first(system, strategy.begin(system, rule), rule)
     if not guess:
-        return _decision(system, strategy.weighed(system, result, first), (), Reason.GUESS)
+        return _decision(system, strategy.with_winmine_risks(system, result, first), (), Reason.GUESS)
     choice = strategy.guess(system, result, cells, first)
     return _guess(system, result if choice.risks is None else _with_risks(result, choice.risks), choice)
 
@@ -210,7 +210,7 @@ def decide_on(
     asked = partial(decide, rule=rule, first=first, guess=guess)
     if careful == board:
         return asked(board, strategy=strategy)
-    sure = asked(careful, strategy=strategy.pondering(None))
+    sure = asked(careful, strategy=strategy.with_thinking(None))
     if not guess or sure.reason not in (Reason.GUESS, Reason.FIRST_CLICK):
         return sure
     try:

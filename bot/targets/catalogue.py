@@ -16,7 +16,7 @@ from bot.levels import (
     XDEMINEUR_LEVELS,
     Level,
     name_of,
-    sized,
+    parse_size,
 )
 
 _WINMINE_TITLES = frozenset(
@@ -225,7 +225,7 @@ def parse_level(text: str, target: Target) -> Level:
     """
     if text in target.levels:
         return target.levels[text]
-    level = sized(text)
+    level = parse_size(text)
     if level is None:
         raise UsageError(f"{text!r} is not a level: {_offer(target)}")
     if level not in target.levels.values() and not _fits(level, target):

@@ -13,7 +13,7 @@ from types import FrameType, TracebackType
 from typing import TYPE_CHECKING
 
 from bot.errors import CaptureError, LaunchError
-from bot.signals import ending, heard
+from bot.signals import ending, handlers_set
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
@@ -146,7 +146,7 @@ def _ended_by_signals() -> Iterator[list[int]]:
     def note(number: int, _frame: FrameType | None) -> None:
         came.append(number)
 
-    with heard(dict.fromkeys((signal.SIGINT, *ending()), note)):
+    with handlers_set(dict.fromkeys((signal.SIGINT, *ending()), note)):
         yield came
     if came:
         signal.raise_signal(came[0])

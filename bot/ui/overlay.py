@@ -76,7 +76,7 @@ class Overlay:
         self._thread = threading.Thread(target=self._work, args=(open_screen,), name="overlay", daemon=True)
         self._thread.start()
 
-    def serve(self, raise_if_stopped: Callable[[], None]) -> None:
+    def set_stop_check(self, raise_if_stopped: Callable[[], None]) -> None:
         """Call ``raise_if_stopped`` while `put`, `clear` or `grab` waits; an error in it ends the wait."""
         self._raise_if_stopped = raise_if_stopped
 

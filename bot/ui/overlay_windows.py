@@ -53,7 +53,7 @@ _PAPER, _INK, _EDGE = QColor(32, 32, 32), QColor(255, 255, 255), QColor(128, 128
 _MARGIN = 5  # pixels around words
 _FAMILIES = ("Segoe UI", "DejaVu Sans")  # without the first, Wine would choose an illegible font
 _TEXT = 13  # font size in pixels, on a screen with 96 dots per inch
-_WIDEST = 30  # least width of the words, in font sizes
+_LEAST_WIDTH = 30  # least width of the words, in font sizes
 _GAP = 6  # pixels between the game and the words, about the width of a window frame
 _TITLE = 40  # pixels above the game for its title bar
 
@@ -109,7 +109,7 @@ class WordsWindow(QLabel):
     def put(self, words: str, beside: Rect) -> None:
         """Show ``words`` beside a rectangle of the screen; hide the window if they are "" or do not fit."""
         self.setText(words)
-        width = max(beside.width, _WIDEST * self._text)
+        width = max(beside.width, _LEAST_WIDTH * self._text)
         height = self.heightForWidth(width)
         screen = QGuiApplication.screenAt(QPoint(beside.centre.x, beside.centre.y))
         room = None

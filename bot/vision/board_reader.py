@@ -100,7 +100,7 @@ def _read(pixels: Pixels, board: Located, skins: Sequence[Skin], first_sight: bo
     return replace(sight, reading=with_face(pixels, with_extent(pixels, reading, known)))
 
 
-def alike(one: Grid, other: Grid) -> bool:
+def same_size(one: Grid, other: Grid) -> bool:
     """Return whether two grids may be of one board: zooming a page does not change the number of cells."""
     return (one.rows, one.cols) == (other.rows, other.cols)
 
@@ -114,16 +114,16 @@ def found_again(
     is called before each step of the search and may end it by raising.
     """
     near = read_at(pixels, grid, (skin,))
-    if near is not None and alike(near.grid, grid) and not near.cut:
+    if near is not None and same_size(near.grid, grid) and not near.cut:
         yield near
     else:
         found = read_picture(pixels, skins, raise_if_stopped=raise_if_stopped)
-        yield from (one for one in found if alike(one.grid, grid) and not one.cut)
+        yield from (one for one in found if same_size(one.grid, grid) and not one.cut)
 
 
 def same_place(one: Grid, other: Grid) -> bool:
     """Return whether two grids are of one board that has not moved."""
-    return alike(one, other) and one.apart(other) <= _SAME_PLACE
+    return same_size(one, other) and one.largest_edge_distance(other) <= _SAME_PLACE
 
 
 def measured_again(pixels: Pixels, reading: Reading, raise_if_stopped: StopCheck) -> Grid | None:
@@ -133,7 +133,9 @@ def measured_again(pixels: Pixels, reading: Reading, raise_if_stopped: StopCheck
     ``pixels``. ``raise_if_stopped`` may end the search by raising.
     """
     for found in read_picture(pixels, (), first_sight=True, raise_if_stopped=raise_if_stopped):
-        near = alike(found.grid, reading.grid) and reading.grid.apart(found.grid) <= _NEARLY
+        near = (
+            same_size(found.grid, reading.grid) and reading.grid.largest_edge_distance(found.grid) <= _NEARLY
+        )
         if near and found.grid != reading.grid and len(found.unreadable) < len(reading.unreadable):
             return found.grid
     return None
@@ -198,7 +200,7 @@ def _is_game(pixels: Pixels, reading: Reading, plainly: bool) -> bool:
     a usual size or any number or button beside the board is enough.
     """
     states = reading.board.states
-    hidden = sum(doubt in (Doubt.COVERED, Doubt.OUTSIDE) for doubt in reading.doubts.values())
+    hidden = sum(doubt in (Doubt.HIDDEN, Doubt.OUTSIDE) for doubt in reading.doubts.values())
     if reading.board.count(State.COVERED, *SHOWN_MINES) + hidden >= states.size - _NUMBERS:
         grid = reading.grid
         if plainly and (
@@ -222,9 +224,9 @@ def _doubts(
     together = cv2.morphologyEx(hidden.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)) > 0
     doubts = dict[Cell, Doubt]()
     for cell in cells_where(~certain):
-        doubts[cell] = Doubt.STRANGE if hidden[cell] else Doubt.AMBIGUOUS
+        doubts[cell] = Doubt.UNRECOGNISED if hidden[cell] else Doubt.AMBIGUOUS
         if not visible[cell]:
             doubts[cell] = Doubt.OUTSIDE
         elif together[cell]:  # a window hides cells that lie together
-            doubts[cell] = Doubt.COVERED
+            doubts[cell] = Doubt.HIDDEN
     return doubts

@@ -34,7 +34,7 @@ _EDGES = 3  # such edges that make another look: neighbours that show through ex
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Looks:
+class CellFeatures:
     """The features by which n cells are compared.
 
     ``grounds`` are the mean colours of the cells without their edges, (n, 3). ``shapes`` are the inner pixels
@@ -50,14 +50,14 @@ class Looks:
     contrast: Floats
     reach: Floats
 
-    def mean(self, chosen: Chosen) -> Looks:
+    def mean(self, chosen: Chosen) -> CellFeatures:
         """Return the mean features of the ``chosen`` cells."""
         some = self.at(chosen)
         shape = some.shapes.mean(0, keepdims=True)
         parts = (some.grounds, some.edges, some.contrast, some.reach)
-        return Looks(shape, _squares(shape), *(part.mean(0, keepdims=True) for part in parts))
+        return CellFeatures(shape, _squares(shape), *(part.mean(0, keepdims=True) for part in parts))
 
-    def alike(self, other: Looks) -> npt.NDArray[np.intp]:
+    def alike(self, other: CellFeatures) -> npt.NDArray[np.intp]:
         """Return the indices of the cells that look like ``other``, which holds a single cell."""
         reach = np.minimum(self.reach, other.reach)
         squares = self.squares + other.squares - 2 * (self.shapes @ other.shapes[0])
@@ -72,13 +72,13 @@ class Looks:
         near_light = np.abs(light) <= (_LIGHT if below_glyph else reach)
         return near[np.asarray((colour <= reach) & near_light & ~other_edges, np.bool_)]
 
-    def at(self, chosen: Chosen) -> Looks:
+    def at(self, chosen: Chosen) -> CellFeatures:
         """Return the features of the ``chosen`` cells."""
         parts = (self.shapes, self.squares, self.grounds, self.edges, self.contrast, self.reach)
-        return Looks(*(part[chosen] for part in parts))
+        return CellFeatures(*(part[chosen] for part in parts))
 
 
-def _looks_of(cells: Pixels) -> Looks:
+def _looks_of(cells: Pixels) -> CellFeatures:
     """Return the features of cells, uint8 BGR (n, SIDE, SIDE, 3)."""
     column = cells.reshape(-1, SIDE, 3)
     small = cv2.resize(column, (_HALF, len(column) // 2), interpolation=cv2.INTER_AREA)
@@ -93,7 +93,7 @@ def _looks_of(cells: Pixels) -> Looks:
     least = min(max(_TIGHT, _NOISE * _noise(shapes)), _LOOSE)
     reach = np.clip(_STROKE * _spread(middle), least, _LOOSE)
     edges = less.reshape(len(cells), -1) @ edges_of
-    return Looks(shapes, squares, grounds, edges, np.sqrt(squares / shapes.shape[1]), reach)
+    return CellFeatures(shapes, squares, grounds, edges, np.sqrt(squares / shapes.shape[1]), reach)
 
 
 @lru_cache(maxsize=1)

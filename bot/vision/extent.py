@@ -49,7 +49,7 @@ def with_extent(pixels: Pixels, reading: Reading, known: Known | None = None) ->
     if not cut | touching:
         return seen
     sizes = USUAL_MINES if known is None else CLASSIC_MINES
-    if size := _counted(seen, cut, touching, sizes):
+    if size := _only_possible_size(seen, cut, touching, sizes):
         missing = {
             side: most - least
             for most, least, axis in zip(size, seen.board.shape, _AXES, strict=True)
@@ -153,7 +153,7 @@ def _running_on(pixels: Pixels, reading: Reading) -> frozenset[Side]:
     return frozenset(running)
 
 
-def _counted(
+def _only_possible_size(
     reading: Reading, cut: frozenset[Side], touching: frozenset[Side], sizes: Mapping[tuple[int, int], int]
 ) -> tuple[int, int] | None:
     """Return the only size (rows, columns) that the whole board can have; None if there is not exactly one.
@@ -190,6 +190,6 @@ def _grown(pixels: Pixels, reading: Reading, by: dict[Side, int]) -> Reading:
     new = np.ones((rows, cols), np.bool_)
     new[here] = False
     visible = inside(pixels, grid)
-    doubts = {cell: Doubt.COVERED if visible[cell] else Doubt.OUTSIDE for cell in cells_where(new)}
+    doubts = {cell: Doubt.HIDDEN if visible[cell] else Doubt.OUTSIDE for cell in cells_where(new)}
     board = Board(states, old.mines)
     return replace(reading, grid=grid, board=board, doubts={**kept, **doubts})

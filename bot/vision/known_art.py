@@ -152,7 +152,9 @@ def fitted(pixels: Pixels, start: Grid, skin: Skin, states: States | None = None
         grid, tone = _fitted(pixels, start, skin, possible, allowed, recoloured)
         for place in dict.fromkeys((_at_pixels(grid), grid)):
             known = Known(place, skin, tone, read_known(pixels, place, skin, tone))
-            if start.apart(place) <= _FAR and (most is None or known.recognised > most.recognised):
+            if start.largest_edge_distance(place) <= _FAR and (
+                most is None or known.recognised > most.recognised
+            ):
                 most = known
         if most is not None and most.recognised == visible.sum():
             break
@@ -180,7 +182,9 @@ def _fitted(
     grid, fit = places[best], fits[best]
     for number in range(_ROUNDS):
         before, grid = grid, _moved(grid, fit, cells, skin)
-        if before.apart(grid) <= _SETTLED or (number >= _ROUNDS // 2 and fit.off > skin.reach):
+        if before.largest_edge_distance(grid) <= _SETTLED or (
+            number >= _ROUNDS // 2 and fit.off > skin.reach
+        ):
             break
         fit = _recoloured(pixels, grid, skin, cells, allowed, recoloured)
     return grid, fit.tone

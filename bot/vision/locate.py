@@ -142,7 +142,7 @@ def _on_cells(pixels: Pixels, grid: Grid) -> tuple[Grid, Scores] | None:
         aligned, sure = align(grid, scores)
         if sure < _SURE:
             return None
-        moved, grid = grid.apart(aligned), aligned
+        moved, grid = grid.largest_edge_distance(aligned), aligned
         if moved <= _ALIGNED:
             break
     return grid, scores
@@ -153,7 +153,10 @@ def confirm(pixels: Pixels, grid: Grid) -> Located | None:
     board = _board_in(pixels, _grown(pixels, grid, (MARGIN,) * 4))
     if board is None or (board.grid.rows, board.grid.cols) != (grid.rows, grid.cols):
         return None
-    beside = grid.apart(board.grid) > _ALIGNED or grid.apart(align(grid, board.scores)[0]) > _SETTLED
+    beside = (
+        grid.largest_edge_distance(board.grid) > _ALIGNED
+        or grid.largest_edge_distance(align(grid, board.scores)[0]) > _SETTLED
+    )
     return None if beside else replace(board, grid=grid)
 
 
@@ -217,7 +220,10 @@ def extended(pixels: Pixels, grid: Grid) -> Located | None:
         margins = top, left, window.rows - top - rows, window.cols - left - cols
         first = round(board.grid.x / aligned.pitch_x), round(board.grid.y / aligned.pitch_y)
         key = (*first, rows, cols, window.rows, window.cols)
-        settled = all(margin >= MARGIN for margin in margins) and board.grid.apart(aligned) <= _ALIGNED
+        settled = (
+            all(margin >= MARGIN for margin in margins)
+            and board.grid.largest_edge_distance(aligned) <= _ALIGNED
+        )
         if settled or key in done:
             return replace(board, grid=refined(pixels, aligned))
         done.add(key)

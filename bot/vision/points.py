@@ -157,7 +157,7 @@ def read_quickly(
     rect, (height, width) = grid.rect, pixels.shape[:2]
     if rect.x < 0 or rect.y < 0 or rect.right > width or rect.bottom > height:
         return None
-    lookup = compiled(grid, skin, width)
+    lookup = lookup_for(grid, skin, width)
     if lookup is None:
         return None
     flat = pixels.reshape(-1)
@@ -176,7 +176,7 @@ def _single() -> States:
 
 
 @lru_cache(maxsize=16)
-def compiled(grid: Grid, skin: Skin, width: int) -> Lookup | None:
+def lookup_for(grid: Grid, skin: Skin, width: int) -> Lookup | None:
     """Return the tables for ``grid`` in pictures of that ``width``; None if no points distinguish states."""
     if not set(range(9)).issubset(skin.shown):
         return None

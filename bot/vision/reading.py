@@ -49,9 +49,9 @@ class Side(Enum):
 class Doubt(Enum):
     """The reason why a cell could not be read; the value continues a sentence after "it"."""
 
-    COVERED = "is covered by something else"  # another window, or a dialog
+    HIDDEN = "is covered by something else"  # another window, or a dialog
     POINTER = "is under the mouse pointer"
-    STRANGE = "does not look like any known cell state"
+    UNRECOGNISED = "does not look like any known cell state"
     AMBIGUOUS = "could be either of two cell states"  # or two ways of reading it disagree
     OUTSIDE = "lies outside the picture"
 
@@ -224,7 +224,7 @@ def with_memory(reading: Reading, before: Board, clicked: Collection[Cell] | Non
     whose patch of adjacent hidden cells has no clicked cell and no newly opened zero in or beside it.
     """
     hidden = [
-        cell for cell in reading.unreadable if reading.doubts.get(cell) in (Doubt.COVERED, Doubt.POINTER)
+        cell for cell in reading.unreadable if reading.doubts.get(cell) in (Doubt.HIDDEN, Doubt.POINTER)
     ]
     if not hidden or before.shape != reading.board.shape:
         return reading

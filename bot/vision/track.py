@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from bot.board import Board, Cell, State, States
 from bot.geometry import Grid, Pixels
-from bot.vision.board_reader import alike, read_at
+from bot.vision.board_reader import read_at, same_size
 from bot.vision.distortion import PLAIN, Tone, inside
 from bot.vision.known_art import Cells, fitted, read_known
 from bot.vision.panel.counter import counter_place, read_counter
@@ -77,7 +77,7 @@ def _reading(pixels: Pixels, grid: Grid, skin: Skin, cells: Cells, mines_left: i
     if board.count(State.UNREADABLE):
         for cell in board.cells(State.UNREADABLE):
             near = cells.confidence[cell] > 0  # near to a picture of the skin
-            doubts[cell] = Doubt.AMBIGUOUS if near else Doubt.STRANGE
+            doubts[cell] = Doubt.AMBIGUOUS if near else Doubt.UNRECOGNISED
             if not visible[cell]:
                 doubts[cell] = Doubt.OUTSIDE
     return Reading(grid, board, game_state(board), skin.name, mines_left, doubts)
@@ -250,4 +250,4 @@ class Tracker:
             return None
         others = [skin for skin in self._skins if skin.name != reading.skin]
         found = read_at(pixels, reading.grid, others)
-        return found if found and alike(found.grid, reading.grid) and not found.unreadable else None
+        return found if found and same_size(found.grid, reading.grid) and not found.unreadable else None

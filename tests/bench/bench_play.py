@@ -32,7 +32,7 @@ from bot.errors import BotError
 from bot.geometry import Pixels, Point, Rect
 from bot.levels import Level
 from bot.play import GameResult, Look, Round, Settings
-from bot.record.lines import Sent
+from bot.record.lines import SentInput
 from bot.targets import find_target, parse_level
 from bot.targets.launch import Wine, virtual_display, wine_prefix, winemine
 from bot.vision import load_skins
@@ -110,7 +110,7 @@ class Notes:
         """The clicks of the game so far, grouped by the looks between them."""
         return [tuple(burst) for burst in self._bursts if burst]
 
-    def sent(self, sent: Sent) -> None:
+    def sent(self, sent: SentInput) -> None:
         """Add a click; keys are ignored, because they are not part of the game."""
         if self._bursts and sent.point is not None:
             self._bursts[-1].append((sent.point, Button(sent.button)))

@@ -17,7 +17,7 @@ from bot.board import Cell
 from bot.desktop.protocols import Visibility
 from bot.errors import ContradictionError
 from bot.geometry import Grid
-from bot.solver.explain.hints import chances, tell_all, tell_of
+from bot.solver.explain.hints import chances, hint_for, hints_for_proven
 from bot.vision import draw_hint
 from conftest import Run
 from played_screen import played_screen
@@ -137,9 +137,9 @@ def test_chances_are_those_of_all_placements(compiled: bool) -> None:
         assert known.risks == pytest.approx({cell: count / total for cell, count in mines.items()})
         assert set(known.certain(0.0)) == oracle.solve(position).always(0)
         assert set(known.certain(1.0)) == oracle.solve(position).always(1)
-        assert all(hint.proven for hint in tell_all(position, known))
+        assert all(hint.proven for hint in hints_for_proven(position, known))
         for cell in position:
-            assert tell_of(position, cell, known).sentence.endswith(".")
+            assert hint_for(position, cell, known).sentence.endswith(".")
 
 
 def test_a_guess_is_told_with_what_speaks_for_it(typed: Run) -> None:

@@ -15,7 +15,7 @@ import pytest
 
 from bot.board import Board, Cell, FirstClick, State
 from bot.errors import ContradictionError, NoGuessError, UsageError
-from bot.game.console import ConsoleGames, Entry, Reply, Verb, draw, parse, whole
+from bot.game.console import ConsoleGames, Entry, Reply, Verb, draw, fully_shown, parse
 from bot.game.round import RULES
 from bot.levels import EXPERT, Level
 from bot.solver import STRATEGIES, Decision, decide
@@ -181,8 +181,8 @@ def test_a_lost_game_shows_the_whole_board_and_can_be_followed_by_another() -> N
 
 
 def test_a_finished_board_is_shown_with_the_numbers_that_were_not_opened() -> None:
-    assert whole(Board.from_rows(["X..", "11."], 1)).lines() == ["X10", "110"]
-    assert whole(Board.from_rows(["F*.W"], 2)).lines() == ["F*1W"]
+    assert fully_shown(Board.from_rows(["X..", "11."], 1)).lines() == ["X10", "110"]
+    assert fully_shown(Board.from_rows(["F*.W"], 2)).lines() == ["F*1W"]
 
 
 def test_a_hint_is_marked_and_says_why() -> None:
@@ -343,7 +343,7 @@ def test_the_end_of_a_game_with_help_is_told_once() -> None:
         words(there, "auto")
     there.leave()
     words(there, "new")
-    assert [len(ended), ended[1]] == [2, whole(ended[1])]
+    assert [len(ended), ended[1]] == [2, fully_shown(ended[1])]
     there.enter("hint")
     there.leave()
     assert ended[2:] == [Board.covered(3, 3, 1)]

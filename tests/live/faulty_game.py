@@ -31,7 +31,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QMenu
 import bot.ui.game.window as real
 from bot.board import Board, Cell
 from bot.game.best_times import BestTimes
-from bot.game.round import Click, Round
+from bot.game.round import Click, PlayedGame
 from bot.levels import BEGINNER, parse_level
 from bot.ui.application import show_game
 from bot.ui.game.dialogs import BestTimesDialog, NameDialog, how_to_play
@@ -144,7 +144,7 @@ class FaultyWindow(real.MinesweeperWindow):
 
     # The permanent faults
 
-    def _new_round(self) -> Round:
+    def _new_round(self) -> PlayedGame:
         game = super()._new_round()
         self._number += 1
         self._laid = self._told_over = False

@@ -27,7 +27,7 @@ from bot.desktop.protocols import Mouse, Window
 from bot.errors import LaunchError
 from bot.geometry import Point, Rect
 from bot.play import BoardWatcher, Player, Settings
-from bot.record.lines import Sent
+from bot.record.lines import SentInput
 from bot.record.recorder import RecordingMouse
 from bot.targets import UNKNOWN, Target
 from bot.targets.launch import find_program, running, wait_for_window, windows_that
@@ -233,7 +233,7 @@ def player_on(
     skins: Sequence[Skin] = (),
     mines: int | None = None,
     speed: str = "20",
-    on_sent: Callable[[Sent], None] | None = None,
+    on_sent: Callable[[SentInput], None] | None = None,
 ) -> Iterator[Player]:
     """Yield a player of the game in ``window``; ``listeners`` are those of `Player`.
 

@@ -47,7 +47,7 @@ head -c 4096 /dev/zero > "$XDG_DATA_HOME/taken" 2>/dev/null
 
 
 @dataclass
-class Ground:
+class FaultContext:
     """Everything that a fault may act on: the game, the bot and the display.
 
     ``game`` is the process of `faulty_game`, ``window`` its window at the start. ``bot`` is the process of
@@ -100,10 +100,10 @@ def _order(pipe: IO[str] | None, words: tuple[object, ...]) -> None:
     pipe.flush()
 
 
-Strike = Callable[[Ground], None]
+Strike = Callable[[FaultContext], None]
 
 
-def nothing(_ground: Ground) -> None:
+def nothing(_ground: FaultContext) -> None:
     pass
 
 
@@ -133,23 +133,23 @@ class Fault:
 # Faults of the game: its clicks, its painting, its window, its dialogs
 
 
-def move(ground: Ground) -> None:
+def move(ground: FaultContext) -> None:
     ground.order("move", ground.random.randint(0, 600), ground.random.randint(0, 400))
 
 
-def rescale(ground: Ground) -> None:
+def rescale(ground: FaultContext) -> None:
     ground.order("scale", ground.random.choice(SCALES))
 
 
-def change_level(ground: Ground) -> None:
+def change_level(ground: FaultContext) -> None:
     ground.order("level", ground.random.choice(LEVELS))
 
 
-def redraw_in_other_colours(ground: Ground) -> None:
+def redraw_in_other_colours(ground: FaultContext) -> None:
     ground.order("dark", ground.random.randint(0, 1))
 
 
-def dim(ground: Ground) -> None:
+def dim(ground: FaultContext) -> None:
     """Shift the colours towards warm light, or back, within a second."""
     warm = ground.random.random()
     ground.order("tint", *(round(255 + warm * (shade - 255)) for shade in NIGHT), ground.random.random())
@@ -160,18 +160,18 @@ def order(*words: object) -> Strike:
     return lambda ground: ground.order(*words)
 
 
-def open_menu(ground: Ground) -> None:
+def open_menu(ground: FaultContext) -> None:
     ground.order("menu", *(f"{ground.random.uniform(-0.3, 0.8):.2f}" for _ in range(2)))
 
 
-def take_the_keyboard(ground: Ground) -> None:
+def take_the_keyboard(ground: FaultContext) -> None:
     """Give the keyboard for a moment to a window far from the game; afterwards no window has it."""
-    ground.act(partial(Ground.cover, area=Rect(1000, 700, 200, 150), focus=True))
+    ground.act(partial(FaultContext.cover, area=Rect(1000, 700, 200, 150), focus=True))
     time.sleep(0.2)
-    ground.act(Ground.uncover)
+    ground.act(FaultContext.uncover)
 
 
-def show_second(ground: Ground, *, over: bool) -> None:
+def show_second(ground: FaultContext, *, over: bool) -> None:
     """Show a second Minesweeper over the board, or far from it."""
     x, y = (ground.board.x - FRAME[0], ground.board.y - FRAME[1]) if over else (900, 500)
     by = ground.random.randint(-60, 60) if over else 0
@@ -179,7 +179,7 @@ def show_second(ground: Ground, *, over: bool) -> None:
         ground.second_order(*words)
 
 
-def hide_second(ground: Ground) -> None:
+def hide_second(ground: FaultContext) -> None:
     ground.second_order("hide")
 
 
@@ -189,7 +189,7 @@ def hide_second(ground: Ground) -> None:
 def for_a_while(begin: Strike, end: Strike) -> Strike:
     """Return a strike that calls ``begin``, and ``end`` some time later."""
 
-    def strike(ground: Ground) -> None:
+    def strike(ground: FaultContext) -> None:
         ground.act(begin)
         time.sleep(ground.random.uniform(*A_WHILE))
         ground.act(end)
@@ -197,7 +197,7 @@ def for_a_while(begin: Strike, end: Strike) -> Strike:
     return strike
 
 
-def cover_a_part(ground: Ground, *, menu: bool = False) -> None:
+def cover_a_part(ground: FaultContext, *, menu: bool = False) -> None:
     """Put a window over a part of the board."""
     board, chance = ground.board, ground.random
     x, y = chance.randint(-40, board.width - 20), chance.randint(-40, board.height - 20)
@@ -205,16 +205,16 @@ def cover_a_part(ground: Ground, *, menu: bool = False) -> None:
     ground.cover(Rect(max(0, board.x + x), max(0, board.y + y), *size), menu=menu)
 
 
-def cover_all(ground: Ground) -> None:
+def cover_all(ground: FaultContext) -> None:
     ground.cover(ground.board.grown(90).intersection(Rect(0, 0, 1280, 900)))
 
 
-def type_elsewhere(ground: Ground) -> None:
+def type_elsewhere(ground: FaultContext) -> None:
     """Open another window next to the game, which takes the keyboard."""
     ground.cover(EDITOR, focus=True)
 
 
-def tell_manager(ground: Ground, kind: str, *data: int) -> None:
+def tell_manager(ground: FaultContext, kind: str, *data: int) -> None:
     """Send the window manager a message about the game's window."""
     with closing(Display()) as display:
         window = display.create_resource_object("window", ground.window.handle)
@@ -224,20 +224,20 @@ def tell_manager(ground: Ground, kind: str, *data: int) -> None:
         display.sync()
 
 
-def minimise(ground: Ground) -> None:
+def minimise(ground: FaultContext) -> None:
     tell_manager(ground, "WM_CHANGE_STATE", ICONIC)
 
 
-def restore(ground: Ground) -> None:
+def restore(ground: FaultContext) -> None:
     tell_manager(ground, "_NET_ACTIVE_WINDOW", 2)
 
 
-def move_by_manager(ground: Ground) -> None:
+def move_by_manager(ground: FaultContext) -> None:
     """Let the window manager move the game, with its frame."""
     configure(ground.window, x=ground.random.randint(0, 700), y=ground.random.randint(0, 450))
 
 
-def take_the_mouse(ground: Ground) -> None:
+def take_the_mouse(ground: FaultContext) -> None:
     """Move the pointer away from its place, as by hand."""
     mouse = ScreenMouse()
     here = mouse.position()
@@ -252,15 +252,15 @@ def press_escape() -> None:
         display.sync()
 
 
-def blind(ground: Ground) -> None:
+def blind(ground: FaultContext) -> None:
     ground.blind.touch()
 
 
-def see(ground: Ground) -> None:
+def see(ground: FaultContext) -> None:
     ground.blind.unlink(missing_ok=True)
 
 
-def resize(ground: Ground) -> None:
+def resize(ground: FaultContext) -> None:
     """Give the screen another size with room for the game, and move the game to a corner."""
     width, height = ground.random.choice(SIZES)
     resize_screen(width, height)
@@ -270,7 +270,7 @@ def resize(ground: Ground) -> None:
     )
 
 
-def whole_screen(ground: Ground) -> None:
+def whole_screen(ground: FaultContext) -> None:
     """Give the screen its original size."""
     resize_screen(*SIZES[0])
     ground.order("move", 100, 100)
@@ -279,22 +279,22 @@ def whole_screen(ground: Ground) -> None:
 def signalled(number: int) -> Strike:
     """Return a strike that sends a signal to the bot."""
 
-    def strike(ground: Ground) -> None:
+    def strike(ground: FaultContext) -> None:
         assert ground.bot is not None
         ground.bot.send_signal(number)
 
     return strike
 
 
-def freeze(ground: Ground) -> None:
+def freeze(ground: FaultContext) -> None:
     ground.game.send_signal(signal.SIGSTOP)
 
 
-def thaw(ground: Ground) -> None:
+def thaw(ground: FaultContext) -> None:
     ground.game.send_signal(signal.SIGCONT)
 
 
-def start_another(ground: Ground) -> None:
+def start_another(ground: FaultContext) -> None:
     """Start another bot: it must refuse and name the first one, unless the first has just ended."""
     folder = str(ground.blind.parent / "data")
     command = [sys.executable, "-m", "bot", "play", "--target", "kmines"]  # a game that is not on the screen
@@ -344,7 +344,7 @@ FAULTS = (
     Fault("doubled-flags", ("--double", "0.1"), play=("--flags", "chord")),
     Fault("late", ("--late", "0.5"), late=0.5),
     Fault("pieces", ("--pieces", "0.3"), late=0.3),
-    Fault("swallowed", ("--swallow",), take_the_keyboard, Ground.uncover),
+    Fault("swallowed", ("--swallow",), take_the_keyboard, FaultContext.uncover),
     Fault("moves", strike=move),
     Fault("rescaled", strike=rescale),
     Fault("level", strike=change_level),
@@ -359,17 +359,17 @@ FAULTS = (
     Fault("second-beside", strike=partial(show_second, over=False), mend=hide_second, second=True),
     Fault("moved", strike=move_by_manager, manager=True),
     # A window covers the game or has the keyboard: the bot waits; if for good, 5 s, and then stops.
-    Fault("covered", strike=for_a_while(cover_a_part, Ground.uncover)),
-    Fault("covered-whole", strike=for_a_while(cover_all, Ground.uncover)),
-    Fault("covered-for-good", strike=cover_a_part, mend=Ground.uncover),
-    Fault("foreign-menu", strike=for_a_while(partial(cover_a_part, menu=True), Ground.uncover)),
+    Fault("covered", strike=for_a_while(cover_a_part, FaultContext.uncover)),
+    Fault("covered-whole", strike=for_a_while(cover_all, FaultContext.uncover)),
+    Fault("covered-for-good", strike=cover_a_part, mend=FaultContext.uncover),
+    Fault("foreign-menu", strike=for_a_while(partial(cover_a_part, menu=True), FaultContext.uncover)),
     Fault("minimised", strike=for_a_while(minimise, restore), manager=True),
     Fault("minimised-for-good", strike=minimise, mend=restore, manager=True),
     Fault("closed", strike=order("end")),  # the bot stops at once
     Fault("frozen", strike=for_a_while(freeze, thaw), late=3.0),
-    Fault("typed-elsewhere", strike=for_a_while(type_elsewhere, Ground.uncover)),
-    Fault("switched", strike=type_elsewhere, mend=Ground.uncover),
-    Fault("switched-managed", strike=type_elsewhere, mend=Ground.uncover, manager=True),
+    Fault("typed-elsewhere", strike=for_a_while(type_elsewhere, FaultContext.uncover)),
+    Fault("switched", strike=type_elsewhere, mend=FaultContext.uncover),
+    Fault("switched-managed", strike=type_elsewhere, mend=FaultContext.uncover, manager=True),
     Fault("blind", strike=for_a_while(blind, see), mend=see),
     Fault("blind-for-good", strike=blind, mend=see),
     # The user takes over: the bot stops at once. If the screen's size changes, it may have to stop, too.

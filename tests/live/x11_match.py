@@ -38,7 +38,7 @@ from bot.targets.launch import windows_that
 from programs import window_manager
 from referee import Event, Outcome, Press, Run, judge
 from truth import TrueGame
-from x11_faults import Fault, Ground
+from x11_faults import Fault, FaultContext
 
 BUTTONS = {1: "left", 2: "middle", 3: "right"}
 _TURN, _SLACK = 1 << 32, 1000  # milliseconds
@@ -207,7 +207,7 @@ class Striker:
     """Lets a fault strike once a game, shortly after one of its first clicks."""
 
     fault: Fault
-    ground: Ground
+    ground: FaultContext
     armed: bool = False
     struck: int = 0
     _deeds: int = 0
@@ -280,7 +280,7 @@ class X11Match:
 
     def _start_game(self) -> None:
         game = self._started("--seed", str(self.seed), *self.fault.options)
-        self._ground = Ground(game, _window(game), self._random, self._folder / "blind")
+        self._ground = FaultContext(game, _window(game), self._random, self._folder / "blind")
         self._striker = Striker(self.fault, self._ground)
         self._told = self._heard(game, self._striker.see)
 

@@ -42,10 +42,15 @@ CORNER = Board.from_rows(["001..", "001.1", "00111"], 1)  # one of its last cell
 AT_CORNER = Past(CORNER, frozenset({Cell(0, 0), Cell(0, 3), Cell(0, 4)}))
 
 
-def look_at(board: Board, doubt: Doubt = Doubt.STRANGE, *, bearable: bool = False) -> Look:
+def look_at(board: Board, doubt: Doubt = Doubt.UNRECOGNISED, *, playable_despite_doubt: bool = False) -> Look:
     doubts = dict.fromkeys(board.cells(State.UNREADABLE), doubt)
     reading = replace(reading_of(board), doubts=doubts)
-    return Look(Frame(np.zeros((1, 1, 3), np.uint8)), reading, "cells cannot be read", bearable=bearable)
+    return Look(
+        Frame(np.zeros((1, 1, 3), np.uint8)),
+        reading,
+        "cells cannot be read",
+        playable_despite_doubt=playable_despite_doubt,
+    )
 
 
 def clicks_at(*cells: Cell) -> tuple[Click, ...]:
@@ -63,7 +68,7 @@ def silent(
     board: Board, past: Past, waiting: Cell, risk: float = 0.0, *, sign: bool = False, **how: Doubt
 ) -> Next:
     """Return what is concluded when ``waiting`` was clicked so often that no more is to be expected."""
-    look = look_at(board, **how, bearable=True)
+    look = look_at(board, **how, playable_despite_doubt=True)
     known = replace(past, board=past.board.replace({waiting: board[waiting]}))
     return concluded(look, known, clicks_at(waiting), sent=RETRIES + 1, risk=risk, sign=sign)
 
@@ -81,7 +86,7 @@ def test_cells_that_changed_by_themselves_are_none() -> None:
     assert silent(lit, PAST, CLICKED, 0.3).phase is Phase.STOPPED
 
 
-@pytest.mark.parametrize("doubt", [Doubt.POINTER, Doubt.COVERED])
+@pytest.mark.parametrize("doubt", [Doubt.POINTER, Doubt.HIDDEN])
 def test_a_clicked_cell_that_something_hides_is_none(doubt: Doubt) -> None:
     hidden = OPENED.replace({CLICKED: State.UNREADABLE})
     assert silent(hidden, PAST, Cell(1, 5), 0.3, doubt=doubt).phase is Phase.STOPPED
@@ -130,14 +135,15 @@ def test_a_box_that_comes_up_late_is_closed_though_the_remedies_were_tried_befor
 
 def test_no_box_is_closed_where_play_can_go_on_beside_it() -> None:
     """A key may do anything in a game that goes on."""
-    look = replace(boxed(OPENED, 1), bearable=True)
+    look = replace(boxed(OPENED, 1), playable_despite_doubt=True)
     known = Evidence(look, PAST, clicks_at(Cell(0, 3)), tried=ALL_BUT_BOX)
     assert Endings().conclude(known).phase is Phase.PLAYING
-    assert Endings().conclude(replace(known, look=replace(look, bearable=False))).remedy is Remedy.BOX
+    blocked = replace(look, playable_despite_doubt=False)
+    assert Endings().conclude(replace(known, look=blocked)).remedy is Remedy.BOX
 
 
 def test_a_box_is_closed_where_the_game_may_be_over() -> None:
-    look = replace(boxed(OPENED, 1), bearable=True)
+    look = replace(boxed(OPENED, 1), playable_despite_doubt=True)
     known = Evidence(look, PAST, clicks_at(CLICKED), risk=0.2, tried=ALL_BUT_BOX)
     assert Endings().conclude(known).remedy is Remedy.BOX
     opened = look.reading.board.replace({CLICKED: 1})

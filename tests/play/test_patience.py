@@ -154,7 +154,7 @@ def test_a_game_that_is_over_is_told_of_before_the_run_ends() -> None:
 def test_grabs_heed_the_user_but_not_too_often() -> None:
     there, heeded = screen(), list[float]()
     capture = PatientCapture(there, there.clock, there)
-    capture.serve(lambda: heeded.append(there.clock.time), lambda _: None)
+    capture.set_stop_check(lambda: heeded.append(there.clock.time), lambda _: None)
     while there.clock.time < 10 * STOP_INTERVAL:
         capture.grab()
     assert 9 <= len(heeded) <= 11

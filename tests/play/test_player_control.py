@@ -15,7 +15,7 @@ from bot.levels import BEGINNER, INTERMEDIATE, Level
 from bot.play import Round, Settings
 from bot.play.control import Control
 from bot.play.dryrun import watch
-from bot.signals import Postponed, heard, leave
+from bot.signals import Postponed, handlers_set, leave
 from bot.solver import STRATEGIES
 from watched_player import WatchedPlayer, screen
 
@@ -294,7 +294,7 @@ def test_a_dry_run_pauses_and_goes_by_positions() -> None:
 
 def test_a_signal_that_ends_the_program_waits_until_a_round_is_told_of_and_then_nothing_is_clicked() -> None:
     postponed, told = Postponed(), list[Round]()
-    panel = Panel(check_signals=postponed.let_through)
+    panel = Panel(check_signals=postponed.handle_pending)
 
     def interrupted(turn: Round) -> None:
         if turn.number == 2:
@@ -302,7 +302,7 @@ def test_a_signal_that_ends_the_program_waits_until_a_round_is_told_of_and_then_
         told.append(turn)
 
     panel.looked = interrupted
-    with heard({signal.SIGINT: leave}), pytest.raises(SystemExit), postponed.delayed([signal.SIGINT]):
+    with handlers_set({signal.SIGINT: leave}), pytest.raises(SystemExit), postponed.delayed([signal.SIGINT]):
         panel.play()
     assert [turn.number for turn in told] == [1, 2]
     assert not panel.results

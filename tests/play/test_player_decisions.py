@@ -74,7 +74,7 @@ def guessing(there: SimulatedScreen) -> None:
 
 
 def deep(there: SimulatedScreen, seconds: float, threads: int = 1) -> Strategy:
-    return STRATEGIES["deep"].pondering(Thinking(seconds, there.clock.now, threads))
+    return STRATEGIES["deep"].with_thinking(Thinking(seconds, there.clock.now, threads))
 
 
 def test_a_game_is_played_by_thinking() -> None:

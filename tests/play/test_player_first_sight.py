@@ -15,7 +15,7 @@ from bot.board import Board, Cell, FirstClick, State
 from bot.cli.files import SkinKeeper
 from bot.geometry import Frame
 from bot.play import BoardWatcher, Look, Settings
-from bot.play.evidence import Past, bearable, doubt_about, with_win
+from bot.play.evidence import Past, doubt_about, may_be_playable, with_win
 from bot.solver import STRATEGIES
 from bot.solver.decision import Reason
 from bot.solver.strategies import decide_on
@@ -55,8 +55,8 @@ def test_cells_that_could_not_be_read_before_are_no_news() -> None:
     past = past_of("0-1.", "0111", "0000", "0000", clicked=(Cell(3, 0),))
     assert doubt_about(seen, None) is not None
     assert doubt_about(seen, past) is None
-    assert bearable(seen, None)
-    assert not bearable(reading_of("----", "0111", "----", "0000"), None)
+    assert may_be_playable(seen, None)
+    assert not may_be_playable(reading_of("----", "0111", "----", "0000"), None)
 
 
 def test_won_by_the_count_of_open_cells() -> None:

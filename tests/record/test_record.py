@@ -21,7 +21,7 @@ from bot.board import Board, Cell
 from bot.errors import RecordError
 from bot.game.board_files import read_board
 from bot.record import Record, RecordedRound, load_record
-from bot.record.check import Checked, check_game
+from bot.record.check import CheckCounts, check_game
 from bot.record.lines import LINES, decision_as_json, read_decision
 from bot.record.pictures import Layer, Pictures
 from bot.record.recorder import WAITING, Recorder
@@ -502,5 +502,5 @@ def test_whatever_is_changed_can_be_summed_up(changed: Path, lines: Lines) -> No
 def test_whatever_is_changed_can_be_checked_and_reported(changed: Path, lines: Lines) -> None:
     if record := loaded(changed, lines):
         for game in record.games:
-            list(map(str, check_game(record, game, load_skins(), Checked())))
+            list(map(str, check_game(record, game, load_skins(), CheckCounts())))
         write_report(record, changed / "report.html")

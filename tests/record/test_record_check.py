@@ -10,8 +10,8 @@ import pytest
 
 from bot.board import Cell
 from bot.geometry import Point
-from bot.record import Record, RecordedRound, Sent, load_record
-from bot.record.check import Checked, Kind, RecordProblem, check_game
+from bot.record import Record, RecordedRound, SentInput, load_record
+from bot.record.check import CheckCounts, Kind, RecordProblem, check_game
 from bot.solver.decision import Action, Decision, Move, Reason
 from bot.vision import load_skins
 from conftest import Run
@@ -27,8 +27,8 @@ GOLDEN = {  # rounds, pictures, cells, proven moves
 }
 
 
-def checked(record: Record) -> tuple[list[RecordProblem], Checked]:
-    counts = Checked()
+def checked(record: Record) -> tuple[list[RecordProblem], CheckCounts]:
+    counts = CheckCounts()
     findings = [one for game in record.games for one in check_game(record, game, SKINS, counts)]
     return findings, counts
 
@@ -132,7 +132,7 @@ def test_a_stray_click_is_found(record: Record, place: Point | None) -> None:
     cell = next(cell for cell in turn.seen.board if cell not in planned)
     x, y = turn.seen.grid.centre(cell)
     inside = Point(turn.seen.origin.x + int(x), turn.seen.origin.y + int(y))
-    stray = Sent(turn.decided, place or inside, "left")
+    stray = SentInput(turn.decided, place or inside, "left")
     found = kinds(changed(record, 6, lambda turn: replace(turn, sent=(*turn.sent, stray))))
     assert found == {(6, Kind.STRAY)}
 

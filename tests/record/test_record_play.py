@@ -86,9 +86,9 @@ def test_a_dry_run_tells_one_game_from_the_next(tmp_path: Path) -> None:
     for game, end in enumerate(table.ends, 1):
         for turn in table.rounds:
             if turn.game == game:
-                watched.take(Suggestion(turn.look, turn.decision))
-        watched.take(Suggestion(end, None, "the game is won"))
-        watched.take(Suggestion(None, None, "the board is covered"))
+                watched.record(Suggestion(turn.look, turn.decision))
+        watched.record(Suggestion(end, None, "the game is won"))
+        watched.record(Suggestion(None, None, "the board is covered"))
     recorder.close("done")
     games = load_record(tmp_path / "watched").games
     assert [len(game.rounds) for game in games] == [

@@ -21,10 +21,10 @@ from PIL import Image
 from bot.bench.statistics import win_rate
 from bot.errors import RecordError, UsageError
 from bot.geometry import Pixels
-from bot.record import Record, Seen, load_record
+from bot.record import Record, RecordedLook, load_record
 from bot.record.film import LAST, write_film
 from bot.record.report import write_report
-from bot.record.stats import Guess, Sums, guesses_of, sums_of
+from bot.record.stats import Guess, Totals, guesses_of, sums_of
 from conftest import Run
 from recorded import without_pictures
 
@@ -198,7 +198,7 @@ def played(path: Path) -> tuple[list[float], list[Pixels]]:
     ]
 
 
-def looks_of(record: Record, game: int) -> list[Seen]:
+def looks_of(record: Record, game: int) -> list[RecordedLook]:
     return list(record.games[game - 1].looks)
 
 
@@ -273,7 +273,7 @@ def test_the_command_writes_films(run: Run, tmp_path: Path) -> None:
 NAMES = sorted(path.name for path in RECORDS.iterdir())
 
 
-def sums(name: str) -> Sums:
+def sums(name: str) -> Totals:
     return sums_of(load_record(RECORDS / name))
 
 

@@ -152,8 +152,8 @@ def test_flags_of_others_do_not_change_the_choice(strategy: str) -> None:
 def test_thinking_is_for_guesses_that_it_can_judge() -> None:
     board, plain = next(found for found in expert_guesses(9) if found[1].judgement is Judgement.LOOK_AHEAD)
     assert decide(board, strategy=STRATEGIES[DEEP]) == plain
-    assert decide(board, strategy=STRATEGIES["best"].pondering(Thinking(0.1, ticking()))) == plain
-    deep = decide(board, strategy=STRATEGIES[DEEP].pondering(Thinking(0.1, ticking(), threads=2)))
+    assert decide(board, strategy=STRATEGIES["best"].with_thinking(Thinking(0.1, ticking()))) == plain
+    deep = decide(board, strategy=STRATEGIES[DEEP].with_thinking(Thinking(0.1, ticking(), threads=2)))
     check_alternatives(deep)
     assert deep.judgement is Judgement.THOUGHT
     assert deep.risks == plain.risks
@@ -167,11 +167,11 @@ def test_a_wish_to_stop_ends_the_thinking() -> None:
     def stop() -> bool:
         return next(asked) >= 2
 
-    thought = decide(board, strategy=STRATEGIES[DEEP].pondering(Thinking(1e9, ticking(1e-9), stop=stop)))
+    thought = decide(board, strategy=STRATEGIES[DEEP].with_thinking(Thinking(1e9, ticking(1e-9), stop=stop)))
     assert next(asked) == 3
     assert thought.judgement is Judgement.THOUGHT
     stopped = decide(
-        board, strategy=STRATEGIES[DEEP].pondering(Thinking(1e9, ticking(1e-9), stop=lambda: True))
+        board, strategy=STRATEGIES[DEEP].with_thinking(Thinking(1e9, ticking(1e-9), stop=lambda: True))
     )
     assert stopped == plain
 
@@ -183,7 +183,7 @@ def test_thinking_opens_no_flagged_cell() -> None:
         if found[1].judgement is Judgement.LOOK_AHEAD and len(found[1].alternatives) > 3
     )
     flags = dict.fromkeys([one.cell for one in plain.alternatives[:2]], State.FLAG)
-    thought = decide(board.replace(flags), strategy=STRATEGIES[DEEP].pondering(Thinking(0.05, ticking())))
+    thought = decide(board.replace(flags), strategy=STRATEGIES[DEEP].with_thinking(Thinking(0.05, ticking())))
     assert thought.judgement is Judgement.THOUGHT
     assert flags.keys().isdisjoint(one.cell for one in thought.alternatives)
     assert thought.moves[0].action is Action.OPEN

@@ -10,7 +10,7 @@ from bot.board import Board, Cell, FirstClick
 from bot.game.simulation import Game
 from bot.solver import STRATEGIES, Action, Decision, Reason, decide
 from bot.solver.constraints import System
-from bot.solver.counting import Known, contradict, count
+from bot.solver.counting import Known, apply_counting_rules, contradict
 from bot.solver.exact import TooLargeError, prove_parts, solve
 from strategies import played, position, positions
 
@@ -29,7 +29,7 @@ SYMMETRIES = [
 @given(positions())
 def test_no_stage_denies_what_another_proves(board: Board) -> None:
     system = System.of(board)
-    counted = count(system, Known())
+    counted = apply_counting_rules(system, Known())
     contradicted = contradict(system, counted)
     solved = solve(system, Known()).known  # from nothing: it owes nothing to the cheaper stages
     parts = prove_parts(system, Known())
@@ -73,7 +73,7 @@ def test_a_frontier_too_wide_to_count_still_gets_an_answer(strategy: str) -> Non
     board, mines = tangled(40, 40, 1)
     system = System.of(board)
     with pytest.raises(TooLargeError):
-        solve(system, contradict(system, count(system, Known())))
+        solve(system, contradict(system, apply_counting_rules(system, Known())))
     decision = decide(board, strategy=STRATEGIES[strategy])
     while decision.risk == 0:
         assert not mines & {move.cell for move in decision.moves}

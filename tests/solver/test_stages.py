@@ -11,10 +11,10 @@ from bot.board import Cell, State
 from bot.game.simulation import Game
 from bot.solver import STRATEGIES, Reason
 from bot.solver.constraints import System, mask_of
-from bot.solver.counting import Known, count
+from bot.solver.counting import Known, apply_counting_rules
 from bot.solver.engine import engine_for
 from bot.solver.guess import POLICIES
-from bot.solver.ladder import NOTHING, STAGES
+from bot.solver.stages import NOTHING, STAGES
 
 SEEDS = range(10_000_000, 10_000_006)
 ASKED = {(reason, how.total) for how in STRATEGIES.values() if how.policy is None for reason in how.stages}
@@ -29,7 +29,7 @@ def positions(seed: int) -> Iterator[tuple[System, Known, int]]:
         mined[cell] = True
     while not game.over:
         system = System.of(game.board)
-        opened = system.cells(count(system, Known()).safe)
+        opened = system.cells(apply_counting_rules(system, Known()).safe)
         if not opened:
             risks = engine.risks(game.board)
             whole = Known(mask_of(risks == 1), mask_of(risks == 0))
@@ -47,7 +47,7 @@ def test_no_stage_is_wrong_or_proves_what_exact_chances_do_not() -> None:
         safe += whole.safe.bit_count()
         for reason, total in ASKED:
             heard = system if total else system.without_total
-            before = Known() if reason is Reason.COUNTING else count(heard, Known())
+            before = Known() if reason is Reason.COUNTING else apply_counting_rules(heard, Known())
             known, _ = STAGES[reason](heard, before, NOTHING)
             wrong = known.clash or known.safe & mines or known.mines & ~mines
             assert not wrong, f"{reason} is wrong on\n{system.board}"

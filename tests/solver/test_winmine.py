@@ -101,7 +101,7 @@ def started(count: int, seed: int, rows: int, cols: int) -> Iterator[tuple[Board
 def moved(engine: Engine, board: Board, first: Cell) -> Risks:
     """Return the risks under winmine's rule, of a board that is small enough."""
     engine.risks(board)
-    return engine.weighed(board, first)
+    return engine.risks_by_winmine(board, first)
 
 
 @pytest.mark.parametrize("known", [True, False], ids=["total", "any-total"])

@@ -13,7 +13,7 @@ pytest.importorskip("PySide6.QtGui", reason="install PySide6-Essentials and the 
 
 from art import make_builtin_templates
 from bot.board import Board, Cell, State
-from bot.game.round import Progress, Round, Rule
+from bot.game.round import PlayedGame, Progress, Rule
 from bot.game.simulation import Game
 from bot.geometry import Pixels
 from bot.levels import LEVELS, Level
@@ -30,7 +30,7 @@ SKINS = tuple(skin for skin in load_skins() if skin.name in find_target("builtin
 BESIDE = 40  # pixels of desktop around the window
 
 
-class Shown(Round):
+class Shown(PlayedGame):
     """A round that shows any position."""
 
     position = Board.covered(9, 9, 10)

@@ -293,7 +293,7 @@ def test_the_user_can_stop_it_while_the_guard_waits_for_an_answer(
     scene.screen.hangs.set()
     scene.put()
     assert wait_for(lambda: scene.guard.watching)  # it holds the lock now, until it is answered
-    scene.guard.serve(stop)
+    scene.guard.set_stop_check(stop)
     with pytest.raises(StoppedError):
         ask(scene)
 

@@ -93,7 +93,7 @@ def remembered(cells: dict[tuple[int, int], Doubt], clicked: list[tuple[int, int
     return with_memory(now, BEFORE, None if clicked is None else [Cell(*cell) for cell in clicked])
 
 
-HIDDEN = {(0, 4): Doubt.COVERED, (0, 5): Doubt.COVERED}
+HIDDEN = {(0, 4): Doubt.HIDDEN, (0, 5): Doubt.HIDDEN}
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ HIDDEN = {(0, 4): Doubt.COVERED, (0, 5): Doubt.COVERED}
         (HIDDEN, [(4, 4)], []),  # covered cells far from clicks do too
         (HIDDEN, None, [(0, 4), (0, 5)]),
         (HIDDEN, [(0, 5)], [(0, 4), (0, 5)]),
-        ({(0, 0): Doubt.STRANGE, (2, 2): Doubt.AMBIGUOUS}, [], [(0, 0), (2, 2)]),  # nothing hides them
+        ({(0, 0): Doubt.UNRECOGNISED, (2, 2): Doubt.AMBIGUOUS}, [], [(0, 0), (2, 2)]),  # nothing hides them
     ],
 )
 def test_hidden_cells_are_remembered_that_cannot_have_changed(
@@ -123,7 +123,7 @@ def test_cells_beside_a_fresh_opening_are_not_remembered() -> None:
 
 def test_after_the_end_covered_cells_are_not_remembered() -> None:
     end = changed({(4, 4): State.EXPLODED, (0, 4): State.UNREADABLE, (0, 0): State.UNREADABLE})
-    hidden = {Cell(0, 4): Doubt.COVERED, Cell(0, 0): Doubt.COVERED}
+    hidden = {Cell(0, 4): Doubt.HIDDEN, Cell(0, 0): Doubt.HIDDEN}
     seen = with_memory(replace(reading(end, hidden)), BEFORE, [])
     assert seen.unreadable == [Cell(0, 4)]
 
@@ -136,6 +136,6 @@ def test_words_name_the_place_and_the_usual_reason() -> None:
     assert doubtful(["..1", "..1"], {}) is None
     assert doubtful(["..1", ".-1"], {}) == "1 cell cannot be read, at row 1, column 1"
     assert doubtful(["-.1", ".-1"], {}) == "2 cells cannot be read, the first at row 0, column 0"
-    doubts = {Cell(0, 0): Doubt.POINTER, Cell(1, 1): Doubt.COVERED, Cell(1, 2): Doubt.COVERED}
+    doubts = {Cell(0, 0): Doubt.POINTER, Cell(1, 1): Doubt.HIDDEN, Cell(1, 2): Doubt.HIDDEN}
     words = doubtful(["-.1", ".--"], doubts)
     assert words == "3 cells cannot be read, the first at row 1, column 1: it is covered by something else"

@@ -83,7 +83,7 @@ def test_a_column_under_a_window_is_told() -> None:
     assert reading.cut == {Side.RIGHT}
     assert reading.board.shape == (11, 18)
     assert [line[:17] for line in reading.board.lines()] == [line[:17] for line in position.lines()]
-    assert {reading.doubts[cell] for cell in reading.unreadable if cell.col == 17} == {Doubt.COVERED}
+    assert {reading.doubts[cell] for cell in reading.unreadable if cell.col == 17} == {Doubt.HIDDEN}
 
 
 @pytest.mark.parametrize("level", GOOGLE_LEVELS.values(), ids=str)

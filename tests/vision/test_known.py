@@ -37,7 +37,7 @@ def test_place_and_size_are_measured(skin: Skin, factor: float, off: tuple[float
     true = Grid(x * wide, y * tall, 16 * wide, 16 * tall, 9, 12)
     known = fitted(scaled, true.moved(off[0] * 16, off[1] * 16), skin, board.states)
     assert known is not None
-    assert true.apart(known.grid) <= 0.05
+    assert true.largest_edge_distance(known.grid) <= 0.05
     right = known.cells.states == board.states
     assert (right | ~known.cells.readable).all()
     assert right.mean() > 0.85

@@ -16,7 +16,7 @@ from bot.game.simulation import Game
 from bot.solver import decide
 from bot.vision import load_picture, load_skin, read_grid
 from bot.vision.distortion import softened
-from bot.vision.learning.confirmation import NOTHING_DONE, Actions, possible
+from bot.vision.learning.confirmation import NOTHING_DONE, Actions, possible_positions
 from bot.vision.learning.looks import NOTHING, Cut, LearnedLooks, Trust, Variant, looks_of, skin_of
 from bot.vision.learning.skin_learner import SkinLearner
 from bot.vision.reading import Doubt, Reading, game_state
@@ -64,7 +64,7 @@ def learner_after(
     ],
 )
 def test_what_counts_find_impossible(rows: list[str], fits: bool) -> None:
-    assert possible(Board.from_rows(rows).states[None]).tolist() == [fits]
+    assert possible_positions(Board.from_rows(rows).states[None]).tolist() == [fits]
 
 
 @pytest.mark.parametrize(("checker", "wash"), [(0, 0), (12, 0), (0, 40)])
@@ -127,7 +127,7 @@ def test_what_was_withdrawn_is_read_again_when_in_doubt() -> None:
         scene(style(2), Board.from_rows(["..", ".2"])),
     )
     told.board, read = seen.board, list[int]()
-    for before in (None, learner.doubt):
+    for before in (None, learner.discard_last_reading):
         learner.learn(seen.pixels, seen.grid)
         twos = [index for index, variant in enumerate(learner.knowledge.variants) if variant.state == 2]
         learner.knowledge = learner.knowledge.withdrawn(twos)
@@ -180,7 +180,7 @@ def test_what_no_skin_knows_is_not_covered_where_covered_cells_were() -> None:
         told.board = seen.board
         known = seen.board.replace(dict.fromkeys(seen.board.cells(3), State.UNREADABLE))  # by the skin
         reading = Reading(seen.grid, known, game_state(known), "learned")
-        learner.did(seen.done.clicked or (), ())
+        learner.record_clicks(seen.done.clicked or (), ())
         if threes := seen.board.cells(3):
             break
         assert learner.filled(reading, seen.pixels).board == known
@@ -196,7 +196,7 @@ def test_what_the_pointer_may_hide_is_told_only_by_what_is_trusted(learned: bool
     learner.new_game()
     learner.mines = 40
     known = seen.board.replace(dict.fromkeys((near, far), State.UNREADABLE))  # by the skin
-    doubts = {near: Doubt.POINTER, far: Doubt.STRANGE}
+    doubts = {near: Doubt.POINTER, far: Doubt.UNRECOGNISED}
     reading = Reading(seen.grid, known, game_state(known), "learned", doubts=doubts)
     board = learner.filled(reading, seen.pixels).board
     assert (board[near], board[far]) == (2 if learned else State.UNREADABLE, State.COVERED)

@@ -11,7 +11,7 @@ from bot.board import Board, Cell, State
 from bot.errors import SkinError
 from bot.geometry import Frame, Grid, Pixels, Point, Rect
 from bot.vision import load_skin, load_skins
-from bot.vision.panel.counter import Counting, find_counter
+from bot.vision.panel.counter import CounterFinder, find_counter
 from bot.vision.panel.panel_numbers import Number
 from bot.vision.reading import Reading, game_state
 from bot.vision.skin import save_skin
@@ -115,14 +115,14 @@ def window(mines_left: int, seconds: int) -> tuple[Pixels, Grid]:
     return pixels, Grid(x, y, 16, 16, *BOARD.shape)
 
 
-def look(counting: Counting, time: float, mines_left: int, first: bool = False) -> Reading:
+def look(counting: CounterFinder, time: float, mines_left: int, first: bool = False) -> Reading:
     pixels, grid = window(mines_left, round(40 + time))
     reading = Reading(grid, BOARD, game_state(BOARD), "unknown")
     return counting.read(Frame(pixels, Point(0, 0), time), reading, first=first)
 
 
 def test_counter_is_told_by_the_timer_that_ticks_beside_it() -> None:
-    counting = Counting()
+    counting = CounterFinder()
     assert look(counting, 0, 38, first=True).board.mines is None  # 40 is a total too
     assert look(counting, 1.2, 38).board.mines is None
     found = look(counting, 3.3, 38)

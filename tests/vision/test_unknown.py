@@ -78,7 +78,7 @@ def test_what_cannot_be_read_is_said_with_its_reason() -> None:
     assert seen is not None
     assert seen.reading.unreadable == [Cell(7, 8)]
     assert set(seen.reading.doubts) == {Cell(7, 8)}
-    assert seen.reading.doubts[Cell(7, 8)] in (Doubt.STRANGE, Doubt.AMBIGUOUS)
+    assert seen.reading.doubts[Cell(7, 8)] in (Doubt.UNRECOGNISED, Doubt.AMBIGUOUS)
 
 
 @pytest.mark.parametrize(

@@ -13,14 +13,14 @@ import numpy as np
 from bot.board import NOT_OPEN, SHOWN_MINES, Board, Cell, FirstClick, State, cells_where
 from bot.solver.conflict import contradiction
 from bot.solver.constraints import System
-from bot.solver.counting import Known, count
+from bot.solver.counting import Known, apply_counting_rules
 from bot.solver.decision import Action, Alternative, Decision, Judgement, Move, Reason
-from bot.solver.exact import fits
+from bot.solver.exact import may_fit
 from bot.solver.explain.phrases import cell_words, cells_words, listed, mines_words, risk_words
 from bot.solver.explain.proofs import Proof, SearchBudget, fewest, nearest
 from bot.solver.explain.reasoning import Why, why
-from bot.solver.ladder import NOTHING, STAGES, StageResult
 from bot.solver.published.novitsky.library import name_of
+from bot.solver.stages import NOTHING, STAGES, StageResult
 
 _LEADS = "it gives the best next moves"
 _BUT: Mapping[Judgement | None, str] = {  # the reason to choose a cell whose risk is not the least
@@ -197,16 +197,16 @@ def _by_kernel(board: Board) -> CellRisks:
 
 def _in_python(board: Board) -> CellRisks:
     system = System.of(board)
-    known, risks = count(system, Known()), None
+    known, risks = apply_counting_rules(system, Known()), None
     if not known.clash:
         known, risks = STAGES[Reason.PROBABILITY](system, known, NOTHING)
     if known.clash:
-        raise contradiction(system, fits)
+        raise contradiction(system, may_fit)
     found = StageResult(known, risks=risks).estimated(system)
     return CellRisks({system.cell(place): risk for place, risk in found.items()}, risks is not None)
 
 
-def tell_of(board: Board, cell: Cell, known: CellRisks, rule: FirstClick = FirstClick.SAFE) -> Hint:
+def hint_for(board: Board, cell: Cell, known: CellRisks, rule: FirstClick = FirstClick.SAFE) -> Hint:
     """Return a hint about one ``cell`` of ``board``; ``known`` are the risks on that board.
 
     For an unknown cell, it gives the proof that the cell is safe, or a mine, or else its risk. For an opened
@@ -231,9 +231,9 @@ def tell_of(board: Board, cell: Cell, known: CellRisks, rule: FirstClick = First
     return Hint(f"{words}{_better(cell, known)}", cell, proven=False, risk=risk)
 
 
-def tell_all(board: Board, known: CellRisks) -> list[Hint]:
+def hints_for_proven(board: Board, known: CellRisks) -> list[Hint]:
     """Return a hint for each proven cell of ``board``: the safe cells first, then the mines."""
-    return [tell_of(board, cell, known) for risk in (0.0, 1.0) for cell in known.certain(risk)]
+    return [hint_for(board, cell, known) for risk in (0.0, 1.0) for cell in known.certain(risk)]
 
 
 def _better(cell: Cell, known: CellRisks) -> str:

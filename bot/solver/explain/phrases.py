@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import groupby
 
 from bot.board import Board, Cell
-from bot.solver.constraints import Said
+from bot.solver.constraints import MaskConstraint
 from bot.solver.decision import Constraint
 
 _LEAST = 0.0005  # smaller risks would be shown as 0.0 %, which is reserved for proven cells
@@ -32,7 +32,7 @@ def listed(words: Iterable[str], link: str = "and") -> str:
     return f"{', '.join(first)} {link} {last}" if first else last
 
 
-def name(board: Board, constraint: Constraint | Said) -> str:
+def name(board: Board, constraint: Constraint | MaskConstraint) -> str:
     """Return the name of ``constraint``: "the 2 at row 0, column 1", or "the total of 10 mines"."""
     if constraint.source is None:
         return f"the total of {mines_words(board.mines or 0)}"

@@ -166,7 +166,7 @@ class Case:
         """Return whether the constraints in ``chosen`` prove the cell; False if the check takes too long."""
         if chosen & self.system.total or chosen.bit_count() > _SEARCHED:
             return not has_solution(self.system, Known(*self._turned), chosen)
-        return placed(self.system.said_by(chosen), *self._turned) is None
+        return placed(self.system.masks_and_needs(chosen), *self._turned) is None
 
     def fewer(self, than: int, budget: SearchBudget) -> Proof | None:
         """Return a proof with the fewest numbers, but fewer than ``than``; None if none is found."""
@@ -190,7 +190,7 @@ class Case:
             return 0
         broken = next((broken for broken in self._broken if not broken & chosen), 0)
         if not broken:
-            placement = placed(self.system.said_by(chosen), *self._turned)
+            placement = placed(self.system.masks_and_needs(chosen), *self._turned)
             if placement is None:
                 return chosen
             broken = self._breaks(chosen, placement) if more else 0
@@ -203,7 +203,7 @@ class Case:
 
         The numbers are tried from the nearest to the farthest; each one satisfied extends the placement.
         """
-        numbers, broken = self.system.said_by(chosen), 0
+        numbers, broken = self.system.masks_and_needs(chosen), 0
         for number in sorted(bits(self.system.numbers & ~chosen), key=self._distance):
             said = self.system.masks[number], self.system.needs[number]
             more = _extended(placement, numbers, said)

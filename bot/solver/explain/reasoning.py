@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from bot.board import SHOWN_MINES, Board, Cell, State
-from bot.solver.conflict import only
+from bot.solver.conflict import keep_numbers
 from bot.solver.constraints import System
 from bot.solver.decision import Constraint, Reason
 from bot.solver.exact import mines_possible
@@ -297,7 +297,7 @@ def _by_total(board: Board, constraints: Sequence[Constraint], cell: Cell, mine:
     if len(numbers) == len(constraints) or not numbers:
         return ""
     turned = State.WRONG_FLAG if mine else State.MINE
-    system = System.of(only(board.replace({cell: turned}), numbers))
+    system = System.of(keep_numbers(board.replace({cell: turned}), numbers))
     total, shown = board.mines or 0, system.shown_mines.bit_count()
     least, most = (mines + shown for mines in mines_possible(system))
     who = _names(board, [one for one in constraints if one.source is not None])

@@ -204,7 +204,7 @@ def combine(position: Position, buffers: CountingBuffers) -> int:
     """
     components = buffers.components
     outside = position.unknowns - buffers.frontier_cells
-    if buffers.apart:
+    if buffers.components_separate:
         _combine_apart(position, buffers, outside)
         return EXACT
     low, span = 0, 1
@@ -245,7 +245,7 @@ def _spread(position: Position, buffers: CountingBuffers) -> None:
     """Set the risk of each frontier cell to that of its group, and the same risk for all other cells."""
     risk = buffers.risk
     outside = buffers.outside_risk
-    if buffers.apart and position.total_known:
+    if buffers.components_separate and position.total_known:
         outside = _risk_of_the_rest(position, buffers)
     for group in range(buffers.groups):
         buffers.spare[group] = risk[buffers.first_cell[group]]
@@ -269,7 +269,7 @@ def _give_up(position: Position, buffers: CountingBuffers) -> int:
 @helper
 def is_exact(buffers: CountingBuffers) -> bool:
     """Return whether the risks of the position analysed last are exact."""
-    return buffers.apart == 0
+    return buffers.components_separate == 0
 
 
 @compiled
@@ -319,7 +319,7 @@ def analyse(topology: Topology, position: Position, buffers: CountingBuffers) ->
 
 
 @compiled
-def learn(topology: Topology, position: Position, buffers: CountingBuffers) -> bool:
+def mark_proven(topology: Topology, position: Position, buffers: CountingBuffers) -> bool:
     """Mark the cells with risk 0 or 1 and apply the counting rules; return whether any cell was marked."""
     waiting, before = 0, position.unknowns
     for cell in range(position.cells):

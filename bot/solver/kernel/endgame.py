@@ -54,7 +54,7 @@ def place_of(end: Endgame, key: int) -> int:
 
 
 @helper
-def known(end: Endgame, key: int, need: int) -> int:
+def stored_value(end: Endgame, key: int, need: int) -> int:
     """Return the stored value of a node, or a stored bound of at most ``need``; -1 if there is neither."""
     table, place = end.table, place_of(end, key)
     if table[place] != end.stamp or table[place + 1] != key:
@@ -66,7 +66,7 @@ def known(end: Endgame, key: int, need: int) -> int:
 
 
 @helper
-def keep(end: Endgame, key: int, value: int, exact: bool) -> None:
+def store(end: Endgame, key: int, value: int, exact: bool) -> None:
     """Store a node in the table; ``value`` is an upper bound unless it is ``exact``."""
     table, place = end.table, place_of(end, key)
     table[place] = end.stamp
@@ -75,12 +75,12 @@ def keep(end: Endgame, key: int, value: int, exact: bool) -> None:
 
 
 @helper
-def concluded(end: Endgame, key: int, best: int, chosen: int, bound: int) -> int:
+def store_result(end: Endgame, key: int, best: int, chosen: int, bound: int) -> int:
     """Store and return the value of a node: ``best`` by cell ``chosen``, or ``bound`` if that is -1."""
     if chosen >= 0:
         end.best_cell = chosen
     value = best if chosen >= 0 else bound
-    keep(end, key, value, chosen >= 0)
+    store(end, key, value, chosen >= 0)
     return value
 
 
@@ -177,7 +177,7 @@ def wins(
     """
     words, stack = end.words, end.stack
     key = _key(end.keys, a, b, c, d)
-    value = known(end, key, need)
+    value = stored_value(end, key, need)
     if value >= 0:
         return value
     end.nodes += 1
@@ -209,7 +209,7 @@ def wins(
         bound = max(bound, total)
         if total > best:
             best, chosen = total, cell
-    return concluded(end, key, best, chosen, bound)
+    return store_result(end, key, best, chosen, bound)
 
 
 @compiled
@@ -346,7 +346,7 @@ def wins_of_list(end: Endgame, begin: int, count: int, live: int, cells: int, to
     stack, key = end.stack, 0
     for index in range(begin, begin + count):
         key ^= end.random[stack[index]]
-    value = known(end, key, need)
+    value = stored_value(end, key, need)
     if value >= 0:
         return value
     end.nodes += count * cells >> 7
@@ -380,7 +380,7 @@ def wins_of_list(end: Endgame, begin: int, count: int, live: int, cells: int, to
         bound = max(bound, total)
         if total > best:
             best, chosen = total, cell
-    return concluded(end, key, best, chosen, bound)
+    return store_result(end, key, best, chosen, bound)
 
 
 @helper

@@ -102,7 +102,7 @@ def _score(buffers: CountingBuffers, group: int, token: int) -> int:
     for index in range(buffers.constraint_count[group]):
         constraint = buffers.constraints_of[8 * group + index]
         left = buffers.groups_left[constraint]
-        if buffers.opened[constraint] != token:
+        if buffers.constraint_open[constraint] != token:
             left = buffers.group_count[constraint]
             score += 1
         score -= left == 1
@@ -137,8 +137,8 @@ def _ordered_from(buffers: CountingBuffers, first: int, begin: int, token: int) 
         place += 1
         for index in range(buffers.constraint_count[group]):
             constraint = buffers.constraints_of[8 * group + index]
-            if buffers.opened[constraint] != token:
-                buffers.opened[constraint] = token
+            if buffers.constraint_open[constraint] != token:
+                buffers.constraint_open[constraint] = token
                 buffers.groups_left[constraint] = buffers.group_count[constraint]
                 width += 1
                 count = _await(buffers, constraint, count, token)
@@ -171,7 +171,7 @@ def order_groups(buffers: CountingBuffers) -> None:
     """
     place, components = 0, 0
     for constraint in range(buffers.constraints):
-        buffers.opened[constraint] = 0
+        buffers.constraint_open[constraint] = 0
     for group in range(buffers.groups):
         buffers.reached[group] = 0
     for group in range(buffers.groups):

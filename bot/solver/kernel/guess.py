@@ -38,7 +38,7 @@ from bot.solver.kernel.sweep import last_state
 NEVER = -1e300  # stands for the logarithm of zero
 _TRIED = 12  # how many of the least risky cells are searched for one that gives information
 _ROUNDING = 1e-9
-_PATIENCE_AT_ONCE = 3_000_000  # cost limit of the search for fifty-fifties, see `analyse`: 0.06 s
+_FIFTY_FIFTY_COST_LIMIT = 3_000_000  # cost limit of the search for fifty-fifties, see `analyse`: 0.06 s
 
 # Weights for the worth of a guess, fitted to the chance to win after 121,000 guesses, estimated from 12
 # play-outs each. The worth is the logarithm of the guess's safety plus a mean over the numbers it can show:
@@ -48,7 +48,7 @@ _SAFEST, _SAFEST_SQUARED, _SECOND, _THIRD = -1.838, 1.139, 0.286, 0.137
 _TWO_MOVES, _PROGRESS, _SAFE_CELLS, _EACH_SAFE_CELL = 0.495, -0.049, 0.042, -0.003
 _WON = _SAFEST + _SAFEST_SQUARED + _SECOND + _THIRD + _TWO_MOVES + _PROGRESS
 _MOST = _WON + 0.072  # the highest value of `_prospect`, reached with 13 safe cells
-PATIENCE = 12_000_000  # cost limit of all positions analysed for one guess, see `analyse`: 0.25 seconds
+COST_LIMIT = 12_000_000  # cost limit of all positions analysed for one guess, see `analyse`: 0.25 seconds
 _TRIED_NEXT = 4  # cells that are tried as the move after the guess
 _THIRD_MOVE = 500  # about how many positions are analysed to look at the move after that
 
@@ -63,7 +63,9 @@ def touches(topology: Topology, position: Position, cell: int) -> bool:
 
 
 @helper
-def mixes(topology: Topology, position: Position, buffers: CountingBuffers, cell: int) -> bool:
+def surely_gives_information(
+    topology: Topology, position: Position, buffers: CountingBuffers, cell: int
+) -> bool:
     """Return whether a quick check shows that a cell can show different numbers, if it is safe.
 
     It can if some unconstrained cells touch it and some do not, and if every solution has both mines and safe
@@ -141,7 +143,7 @@ def suppose(
     Return the natural logarithm of the number of its solutions. Return NEVER if there is none, or if the cost
     limit of the guess is already exceeded.
     """
-    if buffers.spent > PATIENCE:
+    if buffers.spent > COST_LIMIT:
         return NEVER
     copy(position, inner)
     if not settle(topology, inner, buffers, show(topology, inner, buffers, cell, number, 0)):
@@ -152,7 +154,7 @@ def suppose(
 
 
 @compiled
-def teaches(
+def gives_information(
     topology: Topology, position: Position, inner: Position, buffers: CountingBuffers, cell: int
 ) -> bool:
     """Return whether a cell, if it is safe, can show more than one number."""
@@ -171,9 +173,11 @@ def least_risk(workspace: Workspace, position: Position) -> int:
     count = rank(position, workspace.buffers.risk, _TRIED, workspace.order)
     for place in range(count):
         cell = workspace.order[place]
-        if mixes(workspace.topology, position, workspace.buffers, cell):
+        if surely_gives_information(workspace.topology, position, workspace.buffers, cell):
             return cell
-        if teaches(workspace.topology, position, workspace.supposed, workspace.supposed_buffers, cell):
+        if gives_information(
+            workspace.topology, position, workspace.supposed, workspace.supposed_buffers, cell
+        ):
             return cell
     return workspace.order[0]
 
@@ -235,7 +239,7 @@ def begin(workspace: Workspace) -> None:
 @helper
 def _exhausted(workspace: Workspace) -> bool:
     """Return whether the positions analysed for this guess have exceeded the cost limit."""
-    return workspace.supposed_buffers.spent + workspace.next_buffers.spent > PATIENCE
+    return workspace.supposed_buffers.spent + workspace.next_buffers.spent > COST_LIMIT
 
 
 @helper
@@ -245,7 +249,7 @@ def _two_moves(workspace: Workspace, share: float, first: float, second: float) 
     If the position is too large to look further, this is the product of ``first`` and ``second``, the safety
     of its two safest cells.
     """
-    if workspace.buffers.cost * _THIRD_MOVE > PATIENCE:
+    if workspace.buffers.cost * _THIRD_MOVE > COST_LIMIT:
         return first * second
     count = rank(workspace.supposed, workspace.supposed_buffers.risk, _TRIED_NEXT, workspace.next_order)
     best = 0.0
@@ -416,7 +420,7 @@ def _in_square(
 
 
 @compiled
-def stands(
+def in_fifty_fifty(
     topology: Topology, position: Position, seen: Position, risk: Floats, cell: int, least: float, most: float
 ) -> bool:
     """Return whether a cell, if it is a mine, is in a fifty-fifty of cells UNKNOWN in ``position``.
@@ -438,12 +442,12 @@ def unavoidable(workspace: Workspace, position: Position, cell: int) -> bool:
     topology, inner, other = workspace.topology, workspace.supposed, workspace.supposed_buffers
     # a cell that is always a mine (or always safe) if this cell is a mine is so at least as often
     least = workspace.buffers.risk[cell] - _ROUNDING
-    if not stands(topology, position, position, workspace.buffers.risk, cell, least, 1.0 - least):
+    if not in_fifty_fifty(topology, position, position, workspace.buffers.risk, cell, least, 1.0 - least):
         return False
     copy(position, inner)
     if suppose_mine(topology, inner, other, cell) != EXACT:
         return False
-    return stands(topology, position, inner, other.risk, cell, 1.0, 0.0)
+    return in_fifty_fifty(topology, position, inner, other.risk, cell, 1.0, 0.0)
 
 
 @helper
@@ -456,7 +460,7 @@ def unavoidable_guess(workspace: Workspace, position: Position) -> int:
     chosen = -1
     for index in range(workspace.buffers.frontier_cells):
         cell = workspace.buffers.frontier[index]
-        if workspace.supposed_buffers.spent > _PATIENCE_AT_ONCE:
+        if workspace.supposed_buffers.spent > _FIFTY_FIFTY_COST_LIMIT:
             break
         safer = chosen < 0 or workspace.buffers.risk[cell] < workspace.buffers.risk[chosen]
         if safer and unavoidable(workspace, position, cell):

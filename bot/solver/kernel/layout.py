@@ -83,7 +83,7 @@ class CountingBuffers(Struct):
     risk: Floats  # by cell
     solutions: float  # the number of solutions, divided by e^(scale + level)
     outside_risk: float  # of the unconstrained cells
-    apart: int  # 1 if components were counted separately; then all risks except 0 and 1 are estimates
+    components_separate: int  # 1 if components were counted separately; then risks but 0 and 1 are estimates
     cost: int  # approximate computing time, see `analyse`
     spent: int  # the total cost of the positions analysed for the current guess
 
@@ -119,7 +119,7 @@ class CountingBuffers(Struct):
     first_order: Small
     waiting: Small
     reached: Small  # by group
-    opened: Small  # by constraint
+    constraint_open: Small  # by constraint
     groups_left: Small  # by constraint
 
     # the sweep: places, slots, states, edges from state to state, polynomials
@@ -178,7 +178,7 @@ class CountingBuffers(Struct):
             cells + 2,
             *("need", "cells_left", "group_count", "constraint_of", "frontier", "group_of", "first_cell"),
             *("group_size", "constraint_count", "component_start", "order", "first_order", "waiting"),
-            *("reached", "opened", "groups_left", "slot", "last_place", "slot_constraint"),
+            *("reached", "constraint_open", "groups_left", "slot", "last_place", "slot_constraint"),
         )
         self.allocate(8 * cells, "groups_of", "constraints_of")
         self.allocate(places, "layer_start", "unit", "added", "before", "spare")

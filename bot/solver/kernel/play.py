@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.solver.kernel.analysis import NOTHING_FITS, analyse, learn
+from bot.solver.kernel.analysis import NOTHING_FITS, analyse, mark_proven
 from bot.solver.kernel.compiled import compiled, helper
 from bot.solver.kernel.guess import choose
 from bot.solver.kernel.layout import (
@@ -18,7 +18,7 @@ from bot.solver.kernel.layout import (
     show,
 )
 from bot.solver.kernel.structs import Bytes
-from bot.solver.kernel.winmine import choose_moved, weigh
+from bot.solver.kernel.winmine import apply_winmine_rule, choose_under_winmine_rule
 
 # Results of `advance` when the game has ended. WRONG is an error of the solver: it took a mine for safe, a
 # safe cell for a mine, or the position for impossible.
@@ -60,7 +60,7 @@ def proceed(workspace: Workspace, position: Position, numbers: Bytes) -> int:
             return 1
         if analyse(topology, position, buffers) == NOTHING_FITS:
             return -1
-        if not learn(topology, position, buffers):
+        if not mark_proven(topology, position, buffers):
             return 0
 
 
@@ -109,8 +109,8 @@ def advance(
         return WON
     if not moved:
         return choose(workspace, position, policy)
-    weigh(workspace, position, first)
-    return choose_moved(workspace, position, policy, first)
+    apply_winmine_rule(workspace, position, first)
+    return choose_under_winmine_rule(workspace, position, policy, first)
 
 
 @compiled

@@ -42,9 +42,10 @@ Floats = Annotated[npt.NDArray[Any], np.dtype(np.float64)]
 # The functions that other compiled functions call, in the order of their addresses in `TABLE`.
 CALLED = (
     "settle", "find_groups", "order_groups", "forget_one", "sweep_all", "sweep_back", "combine", "count",
-    "grow", "analyse", "log_solutions", "learn", "suppose_mine", "list_solutions", "draw", "prepare", "wins",
-    "wins_of_list", "best_of_listed", "best_of_few", "best_of_some", "stands", "unavoidable", "suppose",
-    "teaches", "begin", "worth", "judge", "choose", "weigh", "choose_moved", "proceed", "draw_safe",
+    "grow", "analyse", "log_solutions", "mark_proven", "suppose_mine", "list_solutions", "draw", "prepare",
+    "wins", "wins_of_list", "best_of_listed", "best_of_few", "best_of_some", "in_fifty_fifty",
+    "unavoidable", "suppose", "gives_information", "begin", "worth", "judge", "choose",
+    "apply_winmine_rule", "choose_under_winmine_rule", "proceed", "draw_safe",
 )  # fmt: skip
 TABLE = np.zeros(len(CALLED), np.int64)
 

@@ -63,7 +63,7 @@ def _density(position: Position, buffers: CountingBuffers) -> float:
 @helper
 def weigh_groups(topology: Topology, position: Position, buffers: CountingBuffers, apart: int) -> None:
     """Set ``buffers.apart`` and ``buffers.large``, and fill ``buffers.weight``, after `find_groups`."""
-    buffers.apart = apart
+    buffers.components_separate = apart
     buffers.large = apart or buffers.frontier_cells > _COUNTED_PLAINLY
     buffers.level = 0.0
     odds = 1.0
@@ -262,7 +262,7 @@ def _enumerate(
     component: int,
 ) -> bool:
     """Find the states after a group and the edges to them; return False if there is no room for them."""
-    counted = 1 - buffers.apart
+    counted = 1 - buffers.components_separate
     layer = place + component
     begin, end = buffers.layer_start[layer], buffers.states
     buffers.layer_start[layer + 1] = end
@@ -306,7 +306,7 @@ def _accumulate(buffers: CountingBuffers, group: int, layer: int) -> bool:
         buffers.ahead[index] = 0.0
     buffers.coefficients = room
     ahead, weight = buffers.ahead, buffers.weight
-    choose, counted = 9 * buffers.group_size[group], 1 - buffers.apart
+    choose, counted = 9 * buffers.group_size[group], 1 - buffers.components_separate
     for state in range(begin, middle):
         source, length, mines = (
             buffers.state_offset[state],
@@ -400,7 +400,11 @@ def _sweep_one(topology: Topology, buffers: CountingBuffers, component: int) -> 
     place, free = buffers.component_start[component], _ALL_FREE
     while place < buffers.component_start[component + 1] and free >= 0:
         group = buffers.order[place]
-        if buffers.apart and free != _ALL_FREE and _crowded(buffers, group, place + component, place, free):
+        if (
+            buffers.components_separate
+            and free != _ALL_FREE
+            and _crowded(buffers, group, place + component, place, free)
+        ):
             free = forget_one(topology, buffers, place, component, free)
         else:
             free = _step(buffers, group, place, component, free)
@@ -430,7 +434,7 @@ def sweep_all(topology: Topology, buffers: CountingBuffers) -> int:
 @helper
 def _back_over(buffers: CountingBuffers, group: int, layer: int) -> None:
     """Fill ``back`` of the layer before a group, and set the risk of the group's first cell."""
-    size, counted = buffers.group_size[group], 1 - buffers.apart
+    size, counted = buffers.group_size[group], 1 - buffers.components_separate
     ahead, back, weight = buffers.ahead, buffers.back, buffers.weight
     mined, safe = 0.0, 0.0
     for state in range(buffers.layer_start[layer], buffers.layer_start[layer + 1]):

@@ -18,7 +18,7 @@ from math import exp
 from bot.solver.kernel.analysis import ESTIMATED, EXACT, NOTHING_FITS, is_exact, log_solutions, suppose_mine
 from bot.solver.kernel.compiled import compiled, helper
 from bot.solver.kernel.endgame import best_of_listed
-from bot.solver.kernel.guess import PATIENCE, are_few, judge
+from bot.solver.kernel.guess import COST_LIMIT, are_few, judge
 from bot.solver.kernel.layout import MINE, UNKNOWN, Endgame, GuessPolicy, Position, Workspace, copy
 from bot.solver.kernel.solutions import copy_solution, list_solutions
 from bot.solver.kernel.structs import Floats
@@ -46,7 +46,7 @@ def _scale(position: Position, risk: Floats, times: float, parts: float) -> None
 
 
 @compiled
-def weigh(workspace: Workspace, position: Position, first: int) -> int:
+def apply_winmine_rule(workspace: Workspace, position: Position, first: int) -> int:
     """Turn the risks of the position analysed last in ``workspace.buffers`` into those under winmine's rule.
 
     ``first`` is the cell that was opened first. Return EXACT, or ESTIMATED if the position is too large: only
@@ -62,7 +62,7 @@ def weigh(workspace: Workspace, position: Position, first: int) -> int:
             continue
         if workspace.supposed.shown[cell] == UNKNOWN:
             found = suppose_mine(workspace.topology, workspace.supposed, workspace.supposed_buffers, cell)
-            found = ESTIMATED if workspace.supposed_buffers.spent > PATIENCE else found
+            found = ESTIMATED if workspace.supposed_buffers.spent > COST_LIMIT else found
             if found != EXACT:
                 break
             if not begun:
@@ -126,7 +126,9 @@ def _best_of_few(workspace: Workspace, position: Position, first: int) -> int:
 
 
 @compiled
-def choose_moved(workspace: Workspace, position: Position, policy: GuessPolicy, first: int) -> int:
+def choose_under_winmine_rule(
+    workspace: Workspace, position: Position, policy: GuessPolicy, first: int
+) -> int:
     """Return the cell to guess under winmine's rule, after `weigh` with the same ``first`` cell.
 
     The endgame search is exact under this rule. The search of `best_of_some` is left out: its solutions are

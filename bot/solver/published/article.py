@@ -16,7 +16,7 @@ from bot.board import Cell, FirstClick
 from bot.solver.constraints import System, bits
 from bot.solver.decision import ALTERNATIVES, Judgement
 from bot.solver.guess import Choice, candidates, nearest_openable
-from bot.solver.ladder import Learned, StageResult
+from bot.solver.stages import Learned, StageResult
 
 _WHOLE = 840  # divisible by 1 to 8: sums of shares stay integers, and equal sums compare as equal
 

@@ -39,10 +39,10 @@ from bot.errors import ExperienceError
 from bot.files import replace_file
 from bot.rules import near, neighbour_sum
 from bot.solver.constraints import System, array_of, bits
-from bot.solver.counting import Known, count
+from bot.solver.counting import Known, apply_counting_rules
 from bot.solver.decision import ALTERNATIVES, Decision, Judgement, Reason
 from bot.solver.guess import Choice, candidates
-from bot.solver.ladder import Learned, StageResult
+from bot.solver.stages import Learned, StageResult
 
 Flags = npt.NDArray[np.bool_]
 Counts = npt.NDArray[np.int8]
@@ -61,7 +61,7 @@ _MOST = 65535  # the highest number of times that is stored; later results all h
 _ENTRY = 8 + 2 + 2  # bytes of a neighbourhood, uncompressed
 TRUST = 3.0  # the weight of the mean share, in results
 START = 1.0  # the number of mines that every neighbourhood starts with
-LIKENESS = 0.5  # the weight of the risk in similar neighbourhoods, in results
+SIMILAR_WEIGHT = 0.5  # the weight of the risk in similar neighbourhoods, in results
 _EQUAL = 9  # decimals to which scores are rounded, since the order of summing changes the last ones
 
 
@@ -253,7 +253,7 @@ class Position:
         """Return the position of the board of ``system``, of which ``known`` is proven."""
         shape = system.board.shape
         missing, left = np.zeros(shape, np.int8), None
-        for index, (mask, need, source) in enumerate(system.said):
+        for index, (mask, need, source) in enumerate(system.mask_constraints):
             lacking = need - (mask & known.mines).bit_count()
             if source is None:
                 left = lacking
@@ -311,7 +311,7 @@ def _expected(keys: Keys, shares: Values, experience: Experience) -> Values:
     mines, times = experience.alike.recalled(simpler(keys))
     alike = (START + TRUST * shares + mines * times) / (START + TRUST + times)
     mines, times = experience.recalled(keys)
-    return np.asarray((LIKENESS * alike + mines * times) / (LIKENESS + times), np.float64)
+    return np.asarray((SIMILAR_WEIGHT * alike + mines * times) / (SIMILAR_WEIGHT + times), np.float64)
 
 
 def choose(system: System, result: StageResult, learned: Learned) -> Choice:
@@ -348,7 +348,7 @@ class ExperienceRecorder:
         self._learn(board)
         if decision.reason is Reason.GUESS and decision.moves:
             system, cell = System.of(board), decision.moves[0].cell
-            position = Position.of(system, count(system, Known()))
+            position = Position.of(system, apply_counting_rules(system, Known()))
             place = np.count_nonzero(position.free.ravel()[: cell.row * board.cols + cell.col])
             self._choice = (int(position.keys[place]), cell)
 

@@ -55,7 +55,7 @@ _MOVED = _WINDOWS >> 3 * _DOWN + _RIGHT  # the same cells, moved to the top left
 
 
 def elements(system: System, known: Known) -> Known:
-    """Return ``known``, a result of `count`, with the cells that the elements settle, or with a clash.
+    """Return ``known``, which the counting rules gave, with the cells that the elements settle, or a clash.
 
     The mine total is used only by the counting rules, which are applied at the end.
     """
@@ -124,7 +124,7 @@ def shape_of(groups: tuple[int, ...]) -> Shape:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Alike:
+class SameShapeNumbers:
     """Numbers of the same shape: their constraints, and the indices of their bounds in the position.
 
     ``bounds``, (numbers, bounds), has these indices in the order of the shape's bounds.
@@ -159,7 +159,7 @@ class Elements:
     around: Around
     singles: Indices
     sizes: Indices
-    alike: Sequence[Alike]
+    alike: Sequence[SameShapeNumbers]
     bounds: Bounds
 
     @property
@@ -192,7 +192,7 @@ def bounded(system: System, known: Known) -> Elements:
         begin += own_keys.size
         sizes[here] = shape.sizes
         singles[[around[number] for number in numbers]] = here[:, shape.singles]
-        alike.append(Alike(shape, numbers, np.concatenate([here, here + len(elements)], axis=1)))
+        alike.append(SameShapeNumbers(shape, numbers, np.concatenate([here, here + len(elements)], axis=1)))
     bounds = np.concatenate([np.zeros_like(sizes), -sizes]).astype(np.int8)
     for one in alike:
         needs = np.array([_need(system, known, number) for number in one.numbers])
@@ -241,7 +241,7 @@ def _keys(
     return keys
 
 
-def _tighten(alike: Sequence[Alike], bounds: Bounds) -> None:
+def _tighten(alike: Sequence[SameShapeNumbers], bounds: Bounds) -> None:
     """Apply the rules to ``bounds`` until nothing changes or the numbers contradict each other."""
     half = len(bounds) // 2
     active = [np.arange(len(one.numbers)) for one in alike]

@@ -26,13 +26,13 @@ import numpy.typing as npt
 from bot.board import SHOWN_MINES, Board, Cell, State
 from bot.errors import PlacementError
 from bot.rules import neighbour_sum
-from bot.solver.conflict import blamed, cannot_hold, only
+from bot.solver.conflict import cannot_hold, contradicting_numbers, keep_numbers
 from bot.solver.constraints import System
 from bot.solver.exact import (
     Component,
     TooLargeError,
     attainable,
-    fits,
+    may_fit,
     product,
     tally_total,
 )
@@ -480,10 +480,10 @@ def _first_blamed(board: Board, parts: Iterator[Window], check: Tick) -> Blame |
     """Return the numbers that contradict each other in the first part that has no placement, if any."""
     for part in parts:
         check()
-        if not fits(part.board):
-            found = blamed(part.board, [cell for cell, _ in part.board.numbers()], fits)
+        if not may_fit(part.board):
+            found = contradicting_numbers(part.board, [cell for cell, _ in part.board.numbers()], may_fit)
             cells = [part.outer(cell) for cell in found if cell is not None]
-            words = cannot_hold(System.of(only(board, list(cells))), cells)
+            words = cannot_hold(System.of(keep_numbers(board, list(cells))), cells)
             return Blame(words, tuple(sorted(cells)))
     return None
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from bot.board import Cell, State
 from bot.errors import BotError, CompilerError, StoppedError
-from bot.game.round import Deed, Progress, Round
+from bot.game.round import CellAction, PlayedGame, Progress
 from bot.solver import BEST, EXACT, Action, Decision, Strategy, decide
 from bot.solver.compilation import kernel_compiled
 from bot.solver.explain.hints import Hint, explain
@@ -27,7 +27,7 @@ SEARCHING = "Looking for a board that needs no guess..."
 COMPILING = "The solver is being compiled, once; that takes up to half a minute."
 PLAYING = "Playing by itself: click or press F4 to stop."
 OVER = "The game is over: F2 starts a new one."
-_DEEDS = {Action.OPEN: Deed.OPEN, Action.FLAG: Deed.MARK, Action.CHORD: Deed.CHORD}
+_DEEDS = {Action.OPEN: CellAction.OPEN, Action.FLAG: CellAction.MARK, Action.CHORD: CellAction.CHORD}
 _LOOK_AGAIN = 0.05  # seconds between two checks whether the mines have been placed
 
 
@@ -154,7 +154,7 @@ class Autoplayer:
         self._running = self._asking = self._clicking = self._laying = False
         self._pause = 0.0  # seconds between clicks
         self._turn = 0  # steps scheduled in an earlier turn are ignored
-        self._waiting: dict[Cell, Deed] = {}  # moves that are still to be made
+        self._waiting: dict[Cell, CellAction] = {}  # moves that are still to be made
         self._here = Cell(0, 0)  # the cell of the last click
 
     @property
@@ -234,7 +234,7 @@ class Autoplayer:
         self._waiting = {move.cell: _DEEDS[move.action] for move in answer.decision.moves}
         self._click_or_ask()
 
-    def _do(self, deed: Deed, cell: Cell) -> None:
+    def _do(self, deed: CellAction, cell: Cell) -> None:
         self._clicking = True
         try:
             self._window.play(deed, cell)
@@ -252,7 +252,9 @@ class Autoplayer:
         self._window.later(seconds, lambda: self._step(turn))
 
 
-def lay_without_guesses(window: MinesweeperWindow, game: Round, cell: Cell, laid: Callable[[], None]) -> None:
+def lay_without_guesses(
+    window: MinesweeperWindow, game: PlayedGame, cell: Cell, laid: Callable[[], None]
+) -> None:
     """Place mines that need no guess after ``cell``, the first click of ``game``; then call ``laid``.
 
     If none are found, show why. The search ends early if another game is started.

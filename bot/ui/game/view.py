@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent, QP
 from PySide6.QtWidgets import QWidget
 
 from bot.board import Board, Cell
-from bot.game.round import Button, Presses, Progress, Round
+from bot.game.round import Button, MouseButtons, PlayedGame, Progress
 from bot.geometry import Point, Rect
 from bot.ui.game.assistant import NO_MARKS, Marks
 from bot.ui.game.drawing import (
@@ -42,10 +42,10 @@ class GameView(QWidget):
     touched = Signal()
     new_wanted = Signal()
 
-    def __init__(self, game: Round, theme: Theme, scale: float) -> None:
+    def __init__(self, game: PlayedGame, theme: Theme, scale: float) -> None:
         super().__init__()
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self._presses = Presses()
+        self._presses = MouseButtons()
         self._face_held = self._face_over = False
         self._marks = NO_MARKS
         self._pictures: dict[object, QPixmap] = {}
@@ -53,7 +53,7 @@ class GameView(QWidget):
         self.game = game
         self.show_game(game, theme, scale)
 
-    def show_game(self, game: Round, theme: Theme, scale: float) -> None:
+    def show_game(self, game: PlayedGame, theme: Theme, scale: float) -> None:
         """Show ``game`` in the colours of ``theme`` at ``scale``."""
         level = game.level
         if game is not self.game:

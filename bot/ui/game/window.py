@@ -35,7 +35,7 @@ from PySide6.QtWidgets import (
 
 from bot.board import Cell, State
 from bot.errors import BotError
-from bot.game.round import RULES, Click, Deed, Round, Summary
+from bot.game.round import RULES, CellAction, Click, PlayedGame, Summary
 from bot.levels import LEVELS
 from bot.ui.game.assistant import NO_MARKS, Autoplayer, Done, HintMaker, Marks, Task, lay_without_guesses
 from bot.ui.game.dialogs import NO_GUESS, BestTimesDialog, CustomDialog, NameDialog, how_to_play
@@ -135,11 +135,11 @@ class MinesweeperWindow(QMainWindow):
         self.new()
         self._keep(choices)
 
-    def _new_round(self) -> Round:
+    def _new_round(self) -> PlayedGame:
         rule = RULES[self.options.rule]
-        return Round(self.options.level, rule, self._world.next_seed(), self._world.clock)
+        return PlayedGame(self.options.level, rule, self._world.next_seed(), self._world.clock)
 
-    def play(self, deed: Deed, cell: Cell) -> None:
+    def play(self, deed: CellAction, cell: Cell) -> None:
         """Act as if the user clicked; the game then counts as played with help and sets no best time."""
         self.game.aided = True
         self._play(Click(deed, cell))
@@ -152,7 +152,7 @@ class MinesweeperWindow(QMainWindow):
         elif game.board != board:
             self._played(game)
 
-    def _played(self, game: Round) -> None:
+    def _played(self, game: PlayedGame) -> None:
         """Show the result of a click, unless another game was started since."""
         if game is not self.game:
             return
@@ -161,7 +161,7 @@ class MinesweeperWindow(QMainWindow):
         if game.over:
             self._over(game)
 
-    def _over(self, game: Round) -> None:
+    def _over(self, game: PlayedGame) -> None:
         summary = game.summary()
         self.say(_result(summary))
         if summary.won and game.level in LEVELS.values() and not summary.aided:

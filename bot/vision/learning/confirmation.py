@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.board import CLOSED, MAY_BE_MINE, SHOWN_MINES, Cell, State, States, is_one_of
-from bot.rules import closed_zeros, deduce, near
+from bot.rules import deduce, near, zeros_beside_covered
 from bot.vision.distortion import SIDE
 from bot.vision.learning.looks import NOTHING, Bools, Floats, Ints, LearnedLooks, Trust, Variant
 
@@ -157,7 +157,9 @@ class Changes:
 NO_CHANGES = Changes()
 
 
-def changes(knowledge: LearnedLooks, past: Past, index: Ints, features: Floats, done: Actions) -> Changes:
+def changes_since(
+    knowledge: LearnedLooks, past: Past, index: Ints, features: Floats, done: Actions
+) -> Changes:
     """Return the changes from ``past`` to a new look with variants ``index`` (rows, cols) and ``features``.
 
     ``past`` must already include the clicks ``done`` in between (`Past.after`).
@@ -215,13 +217,13 @@ class Seen:
     changes: Changes = NO_CHANGES
 
 
-def possible(positions: States, mines: int | None = None) -> npt.NDArray[np.bool_]:
+def possible_positions(positions: States, mines: int | None = None) -> npt.NDArray[np.bool_]:
     """Return which positions, int8 (b, rows, cols), the counting rules do not contradict: bool (b,).
 
     ``mines`` is the total, None if unknown; then there must be a place for at least one mine. A flag may be
     wrong, and an unreadable cell may be anything.
     """
-    fits = np.asarray(~closed_zeros(positions, positions == State.COVERED).any((1, 2)))
+    fits = np.asarray(~zeros_beside_covered(positions, positions == State.COVERED).any((1, 2)))
     left = positions[fits]
     known = deduce(left, is_one_of(*SHOWN_MINES)[left], is_one_of(*MAY_BE_MINE - SHOWN_MINES)[left])
     least = known.mines.sum((1, 2))
@@ -231,13 +233,13 @@ def possible(positions: States, mines: int | None = None) -> npt.NDArray[np.bool
     return fits
 
 
-def checked(knowledge: LearnedLooks, seen: Seen) -> LearnedLooks:
+def with_checked_states(knowledge: LearnedLooks, seen: Seen) -> LearnedLooks:
     """Return ``knowledge`` after one look, with contradictory states withdrawn and proven ones confirmed.
 
     If settled variants alone contradict each other, the look is wrong and nothing is withdrawn or confirmed.
     """
     knowledge = _marked(knowledge, seen)
-    while not possible(knowledge.states[seen.index][None], seen.mines)[0]:
+    while not possible_positions(knowledge.states[seen.index][None], seen.mines)[0]:
         wrong = _to_blame(knowledge, seen)
         if not wrong:
             return knowledge
@@ -281,7 +283,7 @@ def _to_blame(knowledge: LearnedLooks, seen: Seen) -> list[int]:
     if not suspects:
         return []
     positions = [_with(knowledge, seen, {index: int(State.UNREADABLE)}) for index in suspects]
-    saved = possible(np.stack(positions), seen.mines)
+    saved = possible_positions(np.stack(positions), seen.mines)
     alone = [index for index, fits in zip(suspects, saved, strict=True) if fits]
     return [min(alone, key=lambda index: knowledge.variants[index].cells)] if alone else suspects
 
@@ -315,7 +317,7 @@ def _without_rivals(knowledge: LearnedLooks, seen: Seen) -> LearnedLooks:
                 positions.append(position)
     if not tests:
         return knowledge
-    fits = possible(np.stack(positions), seen.mines)
+    fits = possible_positions(np.stack(positions), seen.mines)
     left = {test for test, fit in zip(tests, fits, strict=True) if fit}
     return _excluding(knowledge, set(tests) - left)
 

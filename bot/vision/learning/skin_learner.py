@@ -23,8 +23,8 @@ from bot.vision.learning.confirmation import (
     Actions,
     Past,
     Seen,
-    changes,
-    checked,
+    changes_since,
+    with_checked_states,
 )
 from bot.vision.learning.looks import (
     NOTHING,
@@ -47,7 +47,7 @@ _OFTEN = 3  # looks that read a variant as the same state: one more would hardly
 _REFUSALS = 2  # clicks that opened nothing: a single one may have been lost
 _KNOWN = 0.6  # of all cells must match trusted variants if reading at first sight fails
 _ENOUGH = frozenset({0, 1, 2, 3, int(State.COVERED)})  # the states of most cells in a game
-_HIDDEN = frozenset({Doubt.COVERED, Doubt.POINTER, Doubt.OUTSIDE})
+_HIDDEN = frozenset({Doubt.HIDDEN, Doubt.POINTER, Doubt.OUTSIDE})
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _DEVICES = re.compile(r"(?i:con|prn|aux|nul|(com|lpt)[0-9])")  # Windows allows no folder with these names
 _TAKEN = "choose another name, or use --force to replace it"
@@ -78,7 +78,7 @@ class SkinLearner:
     Cells that match a trusted variant, or one that several looks read as the same state, are read by that
     match alone, which is fast. If there are any others, the board is read at first sight, and only trusted
     states are kept. ``skin`` is the known part of the art, None if there is none. ``mines`` is the total,
-    None if the user gives none. Until `did` is called, any cell may have been clicked.
+    None if the user gives none. Until `record_clicks` is called, any cell may have been clicked.
 
     ``knowledge`` holds everything learned so far. ``provisional`` are the cells of the last look whose state
     is not confirmed yet. ``unsure`` are those of them in the last reading: they must not support a proof.
@@ -103,11 +103,11 @@ class SkinLearner:
         self._before: Pixels | None = None
         self._reading: Reading | None = None
 
-    def did(self, clicked: Collection[Cell], flagged: Collection[Cell]) -> None:
+    def record_clicks(self, clicked: Collection[Cell], flagged: Collection[Cell]) -> None:
         """Record which cells were clicked with the left and the right button, for the next looks."""
         self._clicked, self._flagged = frozenset(clicked), frozenset(flagged)
 
-    def forgetful(self) -> SkinLearner:
+    def restarted(self) -> SkinLearner:
         """Return a new learner for a corrected grid: it has the recorded clicks but nothing learned."""
         new = SkinLearner(self.skin, self._given, self._first_sight)
         new.learn_counter(self.mines, self._counter_right)
@@ -146,12 +146,14 @@ class SkinLearner:
             knowledge = knowledge.settled()
         past = None if self._past is None else self._past.after(knowledge, look.features, done)
         knowledge, index = _with_look(knowledge, look, past)
-        found = NO_CHANGES if past is None else changes(knowledge, past, index, look.features, done)
+        found = NO_CHANGES if past is None else changes_since(knowledge, past, index, look.features, done)
         if wrong := found.wrong | self._refused(knowledge, found.deaf, found.opened):
             knowledge = knowledge.withdrawn(wrong)
         total = total_mines(knowledge.states[index], mines_left)
         counted = self.mines is not None and total == self.mines
-        self.knowledge = knowledge = checked(knowledge, Seen(index, self.mines or total, counted, found))
+        self.knowledge = knowledge = with_checked_states(
+            knowledge, Seen(index, self.mines or total, counted, found)
+        )
         none = np.zeros(index.shape, np.bool_)
         past = past or Past(index, look.features, none, none)
         self._past = replace(past, index=index, features=look.features)
@@ -159,12 +161,12 @@ class SkinLearner:
         self.provisional = frozenset(cells_where(~_trusts(knowledge)[index] & (states != State.UNREADABLE)))
         board = Board(states, self.mines or total_mines(states, mines_left))
         doubts = {  # an unreadable cell with a variant is ambiguous: its state was withdrawn
-            cell: look.doubts.get(cell, Doubt.STRANGE) if index[cell] == NOTHING else Doubt.AMBIGUOUS
+            cell: look.doubts.get(cell, Doubt.UNRECOGNISED) if index[cell] == NOTHING else Doubt.AMBIGUOUS
             for cell in board.cells(State.UNREADABLE)
         }
         return Reading(look.grid, board, game_state(board), UNKNOWN, mines_left, doubts)
 
-    def doubt(self) -> None:
+    def discard_last_reading(self) -> None:
         """Record that the last reading is wrong, so that even the same picture is read again.
 
         All untrusted variants have to be read again, too.
@@ -316,7 +318,7 @@ def partial(skin: Skin) -> bool:
 def nothing_read(grid: Grid) -> Reading:
     """Return a reading of ``grid`` in which every cell is unreadable."""
     board = Board(np.full((grid.rows, grid.cols), State.UNREADABLE, np.int8))
-    doubts = dict.fromkeys(board, Doubt.STRANGE)
+    doubts = dict.fromkeys(board, Doubt.UNRECOGNISED)
     return Reading(grid, board, GameState.RUNNING, UNKNOWN, doubts=doubts)
 
 

@@ -63,8 +63,8 @@ def find_counter(numbers: Sequence[Number], states: States, right: bool | None =
     for number in numbers:
         counter = counter_at(number, states)
         if counter is not None and (
-            _tells_itself(number, counter, states)
-            or (whole and _told(number, counter, numbers, states, right))
+            _is_counter_alone(number, counter, states)
+            or (whole and _is_counter_by_pair(number, counter, numbers, states, right))
         ):
             believed.append(counter)
     return believed[0] if len({counter.total for counter in believed}) == 1 else None
@@ -104,21 +104,21 @@ def partner(number: Number, numbers: Sequence[Number]) -> Number | None:
     return others[0] if len(others) == 1 and several else None
 
 
-def _tells_itself(number: Number, counter: Counter, states: States) -> bool:
+def _is_counter_alone(number: Number, counter: Counter, states: States) -> bool:
     """Return whether a total is after a slash, or usual for the board, which a timer rarely leads to."""
     low, _ = _DENSITY
     written = number.sure and number.total is not None and counter.total >= low * states.size
     return written or (_likely(counter, states) and USUAL_MINES.get(states.shape) == counter.total)
 
 
-def _told(
+def _is_counter_by_pair(
     number: Number, counter: Counter, numbers: Sequence[Number], states: States, right: bool | None
 ) -> bool:
     """Return whether the other of two numbers shows that ``number`` is the counter.
 
     A number alone may be the timer. If the side of the counter is unknown, the number beside a timer at zero
     is the counter of a fresh board. In other cases a board of a usual size needs the usual total, for which
-    `_tells_itself` decides; on another board any likely total is accepted.
+    `_is_counter_alone` decides; on another board any likely total is accepted.
     """
     other = partner(number, numbers)
     if other is None or not number.sure:
@@ -166,7 +166,7 @@ class NumbersLook:
     states: States
 
 
-def counter_over(looks: Sequence[NumbersLook]) -> Counter | None:
+def counter_beside_timer(looks: Sequence[NumbersLook]) -> Counter | None:
     """Return the mine counter of the last look, if the number beside it is proven to be the timer; else None.
 
     The proof: between two looks at one game the timer has grown by the seconds that have passed, while
@@ -198,7 +198,7 @@ def _same_place(number: Number, others: Sequence[Number]) -> Number | None:
     return next((other for other in others if not other.box.intersection(number.box).empty), None)
 
 
-class Counting:
+class CounterFinder:
     """A reader of the numbers beside one board, which finds out which of them is the mine counter.
 
     ``right`` says whether it is the right one of two; None while that is unknown.
@@ -224,7 +224,7 @@ class Counting:
         for small, looks in self._looks.items():
             numbers = read_numbers(frame.pixels, reading.grid, small)
             looks.append(NumbersLook(frame.time, tuple(numbers), reading.board.states))
-            counter = find_counter(numbers, reading.board.states, self.right) or counter_over(looks)
+            counter = find_counter(numbers, reading.board.states, self.right) or counter_beside_timer(looks)
             if counter is not None:
                 number = next(number for number in numbers if number.box == counter.box)
                 if (timer := partner(number, numbers)) is not None:

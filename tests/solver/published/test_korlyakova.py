@@ -14,11 +14,11 @@ from bot.board import Board, Cell, FirstClick, States
 from bot.game.simulation import Game
 from bot.solver import STRATEGIES, Reason, decide
 from bot.solver.constraints import System
-from bot.solver.counting import Known, count
+from bot.solver.counting import Known, apply_counting_rules
 from bot.solver.decision import Judgement
 from bot.solver.exact import solution_counts
-from bot.solver.ladder import Learned
 from bot.solver.published.korlyakova import Experience, Position, read, scored
+from bot.solver.stages import Learned
 from solver.test_solver_properties import SYMMETRIES
 from strategies import played
 
@@ -30,7 +30,7 @@ SAFE = Boards(6, 9, 10, FirstClick.SAFE, Cell(0, 0), SEED)
 
 def position_of(board: Board) -> Position:
     system = System.of(board)
-    return Position.of(system, count(system, Known()))
+    return Position.of(system, apply_counting_rules(system, Known()))
 
 
 def key(text: str, row: int, col: int) -> int:
@@ -51,7 +51,7 @@ def trained() -> Experience:
 
 def stuck(games: int, learned: Learned) -> Iterator[tuple[Game, Cell]]:
     """Yield games in which nothing is proven, and what is opened then."""
-    strategy = STRATEGIES["korlyakova"].knowing(learned)
+    strategy = STRATEGIES["korlyakova"].with_learned(learned)
     for game, decision in played((8, 8, 12), games, strategy, rule=FirstClick.OPENING, first=Cell(3, 3)):
         if decision.reason is Reason.GUESS:
             yield game, decision.moves[0].cell
@@ -100,7 +100,7 @@ def test_experience_changes_the_choice() -> None:
     plain = decide(board, strategy=STRATEGIES["korlyakova"]).moves[0].cell
     bad = key(".... W12W ....", *plain)
     warned = Experience.none().after(np.full(50, bad), np.ones(50))
-    decision = decide(board, strategy=STRATEGIES["korlyakova"].knowing(Learned(experience=warned)))
+    decision = decide(board, strategy=STRATEGIES["korlyakova"].with_learned(Learned(experience=warned)))
     assert decision.judgement is Judgement.EXPERIENCE
     assert decision.moves[0].cell.col != plain.col
 
@@ -118,7 +118,7 @@ def test_a_neighbourhood_starts_as_a_mine_and_moves_by_steps() -> None:
 
 def test_experience_wins_more_games(trained: Experience) -> None:
     def wins(experience: Experience | None) -> int:
-        strategy = STRATEGIES["korlyakova"].knowing(Learned(experience=experience))
+        strategy = STRATEGIES["korlyakova"].with_learned(Learned(experience=experience))
         return sum(play_unit(Unit(OPENING, strategy, 1000, 1300, PlayOptions(), fingerprint())).won)
 
     assert wins(trained) > wins(None) + 30

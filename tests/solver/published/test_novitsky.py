@@ -9,13 +9,13 @@ from bot.board import Board, Cell
 from bot.errors import PatternError
 from bot.solver import STRATEGIES, Reason, decide
 from bot.solver.constraints import System
-from bot.solver.counting import Known, count
+from bot.solver.counting import Known, apply_counting_rules
 from bot.solver.exact import prove_parts
 from bot.solver.explain.proofs import nearest
-from bot.solver.ladder import Learned
 from bot.solver.published.novitsky.library import EXAMPLES, Learner, name_of, settled_in, shipped
 from bot.solver.published.novitsky.pattern import HEADER, Pattern, Settled, prove, read, written
 from bot.solver.published.novitsky.synthesis import Extent, synthesised
+from bot.solver.stages import Learned
 from strategies import random_board
 from window_proofs import unplayable
 
@@ -74,7 +74,7 @@ def test_no_pattern_covers_another() -> None:
 def test_a_named_field_is_settled_by_its_pattern(name: str, rows: str) -> None:
     field, safe, mines = settled_in(rows)
     system = System.of(field)
-    assert not count(system, Known()).settled
+    assert not apply_counting_rules(system, Known()).settled
     known = shipped().settle(unplayable(system), Known())
     assert system.cells(known.safe) == safe == sorted(oracle.solve(field).always(0))
     assert system.cells(known.mines) == mines == sorted(oracle.solve(field).always(1))
@@ -129,7 +129,7 @@ LARGE = "W.W./1W2./1.4./W..."
 
 def system_of(text: str) -> tuple[System, Known]:
     system = System.of(Board.from_rows(text.split("/")))
-    return system, count(system, Known())
+    return system, apply_counting_rules(system, Known())
 
 
 def test_the_first_pattern_is_learned_from_the_first_position() -> None:
@@ -137,12 +137,12 @@ def test_the_first_pattern_is_learned_from_the_first_position() -> None:
     learner = Learner([], told.append)
     decision = decide(
         Board.from_rows([".....", "W11WW"]),
-        strategy=STRATEGIES["novitsky"].knowing(Learned(patterns=learner)),
+        strategy=STRATEGIES["novitsky"].with_learned(Learned(patterns=learner)),
     )
     assert decision.reason is Reason.GUESS  # nothing is proven: each end may hold the mine
     assert learner.learned == []
     board = Board.from_rows(["...", "11W"])
-    decision = decide(board, strategy=STRATEGIES["novitsky"].knowing(Learned(patterns=learner)))
+    decision = decide(board, strategy=STRATEGIES["novitsky"].with_learned(Learned(patterns=learner)))
     assert decision.reason is Reason.PATTERN
     assert [move.cell for move in decision.moves] == [(0, 2)]
     assert told == learner.learned
@@ -159,7 +159,9 @@ def test_what_the_shipped_library_lacks_is_learned_once() -> None:
     assert first.learned
     again = Learner([*shipped().patterns, *first.learned])
     turned = System.of(Board(system.board.states.T[::-1]))
-    assert again.settle(turned, count(turned, Known())).safe.bit_count() == after.safe.bit_count()
+    assert (
+        again.settle(turned, apply_counting_rules(turned, Known())).safe.bit_count() == after.safe.bit_count()
+    )
     assert again.learned == []
     assert first.learned[0].fault() == ""
     assert len(shipped().patterns) == len(set(map(str, shipped().patterns)))  # nothing was added to it
@@ -170,7 +172,7 @@ def test_it_learns_all_that_numbers_prove_and_nothing_wrong() -> None:
     for seed in range(20_000, 21_500):
         board = random_board(seed)
         system = System.of(board)
-        known = count(system, Known())
+        known = apply_counting_rules(system, Known())
         solutions = oracle.solve(Board(board.states))
         if known.clash or not len(solutions.placements):
             continue

@@ -13,7 +13,7 @@ import oracle
 from bot.board import Board, State
 from bot.solver import STRATEGIES, Reason, decide
 from bot.solver.constraints import System, bits, mask_of
-from bot.solver.counting import Known, count
+from bot.solver.counting import Known, apply_counting_rules
 from bot.solver.published.pestov import Elements, bounded, elements
 from solver.test_solver_positions import board, opened
 from strategies import positions, random_board
@@ -88,7 +88,7 @@ def test_elements_end_as_published() -> None:
 @given(positions())
 def test_elements_find_what_counting_finds_and_exact_counting_confirms(board: Board) -> None:
     system = System.of(board).without_total
-    counted, found = count(system, Known()), elements(system, Known())
+    counted, found = apply_counting_rules(system, Known()), elements(system, Known())
     assert counted.safe & ~found.safe == counted.mines & ~found.mines == 0
     solutions = oracle.solve(system.board)
     assert set(system.cells(found.safe)) <= solutions.always(0)
@@ -116,6 +116,6 @@ def test_a_large_tangled_board() -> None:
     numbers = sum(padded[row : row + 200, col : col + 200] for row, col in shifts)
     covered = mines | (random.random(mines.shape) < 0.8)
     system = System.of(Board(np.where(covered, np.int8(State.COVERED), numbers)))
-    found, placed = elements(system, count(system, Known())), mask_of(mines)
+    found, placed = elements(system, apply_counting_rules(system, Known())), mask_of(mines)
     assert found.safe & placed == found.mines & ~placed == 0
     assert found.settled.bit_count() > 500

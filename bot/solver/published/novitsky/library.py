@@ -173,7 +173,7 @@ class Library:
             self._wanted[size] = self._wanted.get(size, frozenset()) | parts
 
     def settle(self, system: System, known: Known) -> Known:
-        """Return ``known``, a result of `count`, with the cells that the patterns settle, or with a clash.
+        """Return ``known``, which counting gave, with the cells that the patterns settle, or a clash.
 
         The smallest patterns are tried first, with counting after each step, until a cell can be opened.
         """

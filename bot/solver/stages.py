@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from bot.solver.conflict import contradiction
 from bot.solver.constraints import System, bits
-from bot.solver.counting import Known, contradict, count
+from bot.solver.counting import Known, apply_counting_rules, contradict
 from bot.solver.decision import Reason
-from bot.solver.exact import TooLargeError, fits, has_solution, prove_parts, solve
+from bot.solver.exact import TooLargeError, has_solution, may_fit, prove_parts, solve
 from bot.solver.published.novitsky.library import Library, shipped
 from bot.solver.published.pestov import elements
 
@@ -83,7 +83,7 @@ def _share(system: System, known: Known, index: int) -> float:
     return (system.needs[index] - (mask & known.mines).bit_count()) / rest if rest else 0.0
 
 
-def climb(
+def run_stages(
     system: System, stages: tuple[Reason, ...], learned: Learned = NOTHING, *, total: bool = True
 ) -> StageResult:
     """Apply ``stages`` in turn until one proves a safe cell that can be opened or unflagged.
@@ -95,12 +95,12 @@ def climb(
     for reason in stages:
         known, risks = STAGES[reason](said, result.known, learned)
         if known.clash:
-            raise contradiction(system, fits)
+            raise contradiction(system, may_fit)
         result = replace(result.extended(known, reason), risks=risks)
         if known.safe & system.playable:
             break
     if result.risks is None and not has_solution(system, result.known):
-        raise contradiction(system, fits)
+        raise contradiction(system, may_fit)
     return result
 
 
@@ -117,7 +117,7 @@ def _probability(system: System, known: Known, _learned: Learned) -> tuple[Known
 
 Stage = Callable[[System, Known, Learned], tuple[Known, Risks | None]]
 STAGES: Mapping[Reason, Stage] = {
-    Reason.COUNTING: lambda system, known, _: (count(system, known), None),
+    Reason.COUNTING: lambda system, known, _: (apply_counting_rules(system, known), None),
     Reason.ELEMENTS: lambda system, known, _: (elements(system, known), None),
     Reason.CONTRADICTION: lambda system, known, _: (contradict(system, known), None),
     Reason.PATTERN: lambda system, known, learned: (
