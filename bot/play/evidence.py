@@ -307,8 +307,14 @@ class Endings:
         if past is not None and not self._end_stays and _begun_anew(evidence, past):
             return Next(Phase.OVER, self._hidden_end(evidence, past))
         if look.doubt is None:
-            return _after_clicks(evidence)
-        if remedy := next((one for one in evidence.remedies if _may_help(one, evidence)), None):
+            follows = _after_clicks(evidence)
+            if follows.phase is not Phase.STOPPED or not _hides(look):
+                return follows
+            # What hides cells may also keep the game from hearing clicks: try to remove it before giving up.
+            look = replace(look, doubt=follows.why, playable_despite_doubt=False)
+            remedy = _remedy(replace(evidence, look=look))
+            return Next(Phase.DOUBT, look, remedy=remedy) if remedy else follows
+        if remedy := _remedy(evidence):
             return Next(Phase.DOUBT, look, remedy=remedy)
         if look.playable_despite_doubt:
             return _after_clicks(replace(evidence, look=replace(look, doubt=None)))
@@ -388,6 +394,11 @@ def _after_clicks(evidence: Evidence) -> Next:
 def _hides(look: Look) -> bool:
     """Return whether so many cells are unreadable that words or a box may lie over the board."""
     return len(look.reading.unreadable) >= SEVERAL
+
+
+def _remedy(evidence: Evidence) -> Remedy | None:
+    """Return the next remedy to try; None if none is left that may help."""
+    return next((one for one in evidence.remedies if _may_help(one, evidence)), None)
 
 
 def _may_help(remedy: Remedy, evidence: Evidence) -> bool:
