@@ -266,7 +266,7 @@ def test_a_board_in_doubt_that_cannot_be_kept_is_still_told(there: Screen, play:
     there.faults.misdraw = lambda board: board.replace(dict.fromkeys(board.cells(1), 8))
     code, _, err = play()
     assert code == 1
-    assert "kept in nowhere (the picture cannot be written: No space left on device)" in err.splitlines()[-1]
+    assert "saved in nowhere (the picture cannot be written: No space left on device)" in err.splitlines()[-1]
 
 
 def test_runs_of_one_second_have_folders_of_their_own(

@@ -122,7 +122,7 @@ def test_without_a_screen_it_says_what_to_do(run: Run, monkeypatch: pytest.Monke
     monkeypatch.delenv("DISPLAY", raising=False)
     code, _, err = run("game")
     assert code == 1
-    assert err.startswith("minebot: there is no display")
+    assert err.startswith("minebot: no display was found")
     assert err.count("\n") == 1
 
 

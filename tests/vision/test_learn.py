@@ -89,9 +89,9 @@ def test_it_grows_with_what_is_new(run: Any, pictures: list[Path], own_data: Pat
 def test_what_is_known_need_not_be_learned(run: Any, pictures: list[Path]) -> None:
     code, out, err = run("learn", "mine", RUNNING)
     assert (code, out) == (1, "")
-    assert "this is winemine already" in one_line(err)
+    assert "the skin winemine already knows this board" in one_line(err)
     assert run("learn", "drawn", pictures[0])[0] == 0
-    assert "this is drawn already" in one_line(run("learn", "other", pictures[0])[2])
+    assert "the skin drawn already knows this board" in one_line(run("learn", "other", pictures[0])[2])
 
 
 def test_force_learns_what_is_known(run: Any, own_data: Path) -> None:

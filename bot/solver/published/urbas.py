@@ -492,7 +492,7 @@ def _of_total(board: Board, puzzle: Puzzle, check: Tick) -> Blame:
     """Return how the total contradicts the numbers, which do not contradict each other."""
     mines, places = board.mines or 0, sum(map(len, puzzle.free)) + len(puzzle.forced)
     shown = board.count(*SHOWN_MINES)
-    total = f"the total of {mines_words(mines)} is impossible"
+    total = f"the total of {mines_words(mines)} cannot be right"
     if mines < shown:
         return Blame(f"{total}: {mines_words(shown)} {'is' if shown == 1 else 'are'} shown", total=True)
     if mines > places + shown:

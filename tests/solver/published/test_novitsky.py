@@ -107,15 +107,15 @@ def test_a_library_is_read_as_it_was_written() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "its first line is not 'minebot schemes 1'"),
+        ("", "the first line must be 'minebot schemes 1'"),
         ("[]", "this is not a pattern library"),
-        (f"{HEADER}\n2 ..o/11", "line 2: .*no drawing"),
+        (f"{HEADER}\n2 ..o/11", "line 2: .*is not a valid drawing"),
         (f"{HEADER}\n2 ..o/11#\nx ..o/11#", "line 3: .*order"),
         (f"{HEADER}\n2 ..Q/11#", "line 2: '..Q/11#' is not a valid drawing"),
         (f"{HEADER}\n2 ..o/###", "is not a valid drawing"),
         (f"{HEADER}\n2 .../11#", "proves no cell safe or a mine"),
         (f"{HEADER}\n2 .o./11#", "marks cells that touch the same numbers differently"),
-        (f"{HEADER}\n2 ..#o/11##", "no number counts"),
+        (f"{HEADER}\n2 ..#o/11##", "touches no number"),
     ],
 )
 def test_a_damaged_library_is_told_by_its_line(text: str, words: str) -> None:

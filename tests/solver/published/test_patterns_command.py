@@ -114,9 +114,9 @@ def test_what_is_learned_is_kept_at_once(data: Path, capsys: pytest.CaptureFixtu
     ("content", "words"),
     [
         (b"\x89PNG\r\n\x1a\n\xff", "it is not a text file"),
-        (b"somebody else's file", "its first line is not 'minebot schemes 1'"),
+        (b"somebody else's file", "the first line must be 'minebot schemes 1'"),
         (f"{HEADER}\n{GOOD}\n2 ..".encode(), "line 3: '..' is not a valid drawing"),
-        (f"{HEADER}\n{WRONG}\n".encode(), "is wrong: a cell can be safe"),
+        (f"{HEADER}\n{WRONG}\n".encode(), "is wrong: a cell that it marks as a mine can be safe"),
     ],
 )
 def test_a_damaged_file_is_kept_aside(
