@@ -196,7 +196,7 @@ class Grid:
         return replace(self, x=x, y=y, rows=bottom - top, cols=right - left)
 
     def largest_edge_distance(self, other: Grid) -> float:
-        """Return the largest distance between the edges of this grid and of ``other``, in cells of this."""
+        """Return the largest distance between corresponding edges of both grids, in cells of this grid."""
         left, top = (other.x - self.x) / self.pitch_x, (other.y - self.y) / self.pitch_y
         right = left + (other.width - self.width) / self.pitch_x
         bottom = top + (other.height - self.height) / self.pitch_y

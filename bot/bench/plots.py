@@ -46,7 +46,7 @@ class Curve:
 
     @property
     def errors(self) -> list[list[float]]:
-        """The distances from the win rates down and up to the ends of their 95 % intervals, in percent."""
+        """The lengths of the 95 % error bars in percentage points: all those downwards, then all upwards."""
         ends = [
             (rate.value - rate.low, rate.high - rate.value) for rate in (one.rate for one in self.summaries)
         ]

@@ -96,7 +96,7 @@ class PictureKeeper:
         self._games, self._failed = count(1), False
 
     def keep_end(self, look: Look) -> None:
-        """Save the final board of the next game; print an error for the first one that cannot be written."""
+        """Save the final board of the game that has just ended, numbered; print an error only once."""
         try:
             save_picture(picture_path(self._folder, next(self._games)), look.frame.pixels)
         except PictureError as error:

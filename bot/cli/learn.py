@@ -106,7 +106,7 @@ def _as_json(lesson: Lesson) -> dict[str, object]:
 
 
 def _state_name(state: int) -> str:
-    """Return the usual name of a state."""
+    """Return the name of a cell's state for the user, such as "3", "flag" or "question mark"."""
     if state == State.QUESTION:
         return "question mark"
     return str(state) if state < State.COVERED else State(state).name.lower().replace("_", " ")

@@ -286,9 +286,10 @@ def _tell_written(path: Path, games: int) -> None:
 
 
 def _check_records(places: Sequence[Path], skins: Sequence[Skin], *, json_lines: bool) -> None:
-    """Read and decide all rounds of the records again, and print what is wrong.
+    """Check records: read every board and decide every round again, and print the problems found.
 
-    End the command with an exit code that is not 0 if anything is wrong or a record cannot be read.
+    With ``json_lines``, print one JSON object for each record. End the command with an exit code other than 0
+    if there are problems, or if a record cannot be read.
     """
     code = 0
     for place in places:

@@ -357,9 +357,9 @@ class ClickSender:
 
 
 def absolute(point: Point, screen: Rect) -> tuple[int, int]:
-    """Return a pixel in the coordinates of mouse input: 65536ths of the width and height of all monitors.
+    """Return ``point`` in the coordinates of mouse input: 65536ths of the width and height of all monitors.
 
-    They are the smallest for which Windows (and Wine) computes that pixel: ``floor(place * width / 65536)``.
+    They are the smallest that Windows (and Wine) turns into that pixel by ``floor(place * width / 65536)``.
     """
     x, y = point.x - screen.x, point.y - screen.y
     return -(-x * _WHOLE // screen.width), -(-y * _WHOLE // screen.height)

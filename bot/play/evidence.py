@@ -491,9 +491,9 @@ def at_rest(_reading: Reading) -> bool:
 
 
 class AnotherGame(Exception):  # noqa: N818 - it is no error: play goes on
-    """Raised when the screen shows another game than the one that was played; ``look`` shows it.
+    """Raised when the game that was played was ended by hand, or replaced by another one.
 
-    If that game is over, the user has ended the game by hand.
+    ``look`` shows the board now: if it is over, a new game must be started; otherwise play goes on with it.
     """
 
     def __init__(self, look: Look) -> None:

@@ -455,7 +455,7 @@ class Wait:
         self._deadline = start + patience
 
     def saw(self, board: Board, now: float) -> None:
-        """Extend the limit if ``board`` is new at the time ``now``: the game is still working."""
+        """Extend this wait from ``now``, within limits, if ``board`` has changed: the game is still busy."""
         if board != self._board:
             latest = self.start + RESTLESS * self._patience
             self._board, self._deadline = board, min(now, latest) + self._patience

@@ -178,7 +178,7 @@ class RecordWriter:
         self.pictures, self._last = self.pictures + 1, pixels
 
     def begin_anew(self) -> None:
-        """Make the next picture a whole one."""
+        """Make `add_picture` store the next picture completely, not only its changes since the last one."""
         self._last = None
 
     def sync(self) -> None:

@@ -39,10 +39,10 @@ def apply_counting_rules(system: System, known: Known) -> Known:
 
 
 def propagate(system: System, known: Known, queue: int, among: int = -1) -> Known:
-    """Return ``known`` with all that the rules prove, starting from the constraints in ``queue``, or a clash.
+    """Return ``known`` with all that the counting rules prove; ``clash`` is true if they contradict it.
 
-    When a cell is settled, the constraints that contain it are applied too, if they are in the mask ``among``
-    (-1: all). The mine total is the last constraint: it is applied when the numbers settle nothing more.
+    First apply the constraints in the mask ``queue``; for each cell settled, also those that contain it and
+    are in the mask ``among`` (-1: all). The mine total comes last, when the numbers settle nothing more.
     """
     mines, safe = known.mines, known.safe
     masks, needs, touching = system.masks, system.needs, system.touching

@@ -137,9 +137,9 @@ def is_dead(system: System, known: Known, cell: int) -> bool:
 def safest(system: System, result: StageResult, _learned: Learned) -> Choice:
     """Choose the cell with the least risk, exact or estimated.
 
-    Of cells with equal risks, choose one with few covered neighbours, which is likelier to be a zero, then
-    the last one row by row, because winmine's rule moves mines to the top left. If the solutions were
-    counted, choose a dead cell only if all cells are dead.
+    Of equal risks, choose the cell with the fewest covered neighbours, the likeliest zero; then the last in
+    reading order, because winmine moves a mine under the first click to the top left. If the solutions were
+    counted, choose a dead cell, whose number can teach nothing, only if all cells are dead.
     """
     known, risks = result.known, result.estimated(system)
     covered = system.counts_around(system.unknown & ~known.settled)

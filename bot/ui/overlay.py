@@ -116,7 +116,7 @@ class Overlay:
         self._awake.set()
 
     def rest(self, seconds: float) -> None:
-        """Wait for ``seconds``, or `PATIENCE` while marks are shown; return early if the board changes."""
+        """Wait for ``seconds``, but for `PATIENCE` if marks are shown; return early if the board changes."""
         self._changed.wait(PATIENCE if self.watching else seconds)
         self._changed.clear()
 

@@ -156,9 +156,10 @@ def _running_on(pixels: Pixels, reading: Reading) -> frozenset[Side]:
 def _only_possible_size(
     reading: Reading, cut: frozenset[Side], touching: frozenset[Side], sizes: Mapping[tuple[int, int], int]
 ) -> tuple[int, int] | None:
-    """Return the only size (rows, columns) that the whole board can have; None if there is not exactly one.
+    """Return the size (rows, columns) of the whole board if exactly one of ``sizes`` is possible, else None.
 
-    ``sizes`` maps each possible size to its number of mines.
+    ``sizes`` maps each size to its mines, which must agree with counter and flags. The board continues beyond
+    the sides ``cut``, and may continue beyond those ``touching`` the edge of the picture.
     """
     left = reading.mines_left
     if left is None or any(axis <= cut | touching for axis in _AXES):  # it may continue at both ends

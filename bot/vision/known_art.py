@@ -305,10 +305,10 @@ def _toned(seen: Floats, nearest: Ints, templates: Floats) -> Tone:
 
 
 def _moved(grid: Grid, fit: _Fit, cells: Ints, skin: Skin) -> Grid:
-    """Return ``grid`` moved and stretched so that some of its cells are nearest to their templates.
+    """Return ``grid`` moved and stretched so that ``cells`` (indices) look most like their templates.
 
-    To first order, a slightly shifted cell differs from its picture by the shift times the picture's slope
-    (Lucas and Kanade 1981). ``cells`` are indices, row by row.
+    This is a step of Lucas and Kanade (1981): after a small shift, a cell differs from its template by about
+    the shift times the template's gradient. Cells that are not near to theirs in ``fit`` are left out.
     """
     scale, nearest, cells = scale_of(grid, skin.cell), fit.nearest[fit.near], cells[fit.near]
     slopes = (slopes_of(skin, scale) @ fit.tone.matrix[:3]).reshape(2, len(skin.states), -1)

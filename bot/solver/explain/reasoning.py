@@ -415,7 +415,10 @@ def _at_least(board: Board, known: Counted, pair: Shared) -> str:
 
 
 def _mines_of(board: Board, known: Counted, part: Part) -> str:
-    """Return words for the mines that a number shares: "at least 1 of the 2 mines of the 2 at ..."."""
+    """Return words for a number's mines that touch another number too: "at least 1 of the 2 mines of ...".
+
+    ``part`` is the number and how many mines it shares; ``known`` is what counting has proven before.
+    """
     number = part.number
     need = number.mines - sum(known.known.get(cell) is True for cell in number.cells)
     rest = "last " if number.source is None or board[number.source] != need else ""

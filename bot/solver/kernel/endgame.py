@@ -1,15 +1,15 @@
 """The chance to win a position with few solutions, by a search over moves and the numbers they can show.
 
 With up to a few hundred solutions all cells are tried, and the chance is exact. With some thousands only the
-safest cells of each node are tried: the play that is found has the chance given, and is nearly always best.
+safest cells of each node are tried; the chance is that of the play found, which is nearly always the best.
 
 A node is the set of solutions that are still possible: a list of them, or one bit for each in four words if
-they are few enough. Its value is the number of its solutions in which the best play wins. That depends only
-on the set, not on the cells opened before: a cell that shows the same in all of them gives no information. So
-nodes are stored by their sets, and such a cell is not tried again below a node. Cells that are safe in all
-solutions cost nothing and are opened first.
+they are few enough. Its value is the number of its solutions in which the best play wins. It depends only on
+the set, not on the cells opened before, so nodes are stored by their sets. A cell that shows the same in all
+solutions of a node gives no information, and is not tried in it or in the nodes after it. A cell that is safe
+in all solutions costs nothing, and is opened first.
 
-The search of a node looks for a value above ``need``; if there is none, any bound up to ``need`` is enough.
+The search of a node returns its value if that is above ``need``, otherwise an upper bound up to ``need``.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def enter_alone(stack: Small, ranks: int, safe: int, cell: int, rest: int, end: 
 
 @helper
 def _key(keys: Ints, a: int, b: int, c: int, d: int) -> int:
-    """Return the key of a set: the exclusive or of the random words of its solutions."""
+    """Return the key of the solutions set in ``a`` to ``d``: the XOR of their random words in ``keys``."""
     key = 0
     for word in range(4):
         bits = a if word == 0 else b if word == 1 else c if word == 2 else d
@@ -141,11 +141,12 @@ def _splits(words: Ints, cell: int, a: int, b: int, c: int, d: int, size: int) -
 def _rank_bits(
     words: Ints, stack: Small, live: int, cells: int, a: int, b: int, c: int, d: int, size: int, top: int
 ) -> int:
-    """Write two lists to the stack: the cells that differ between the solutions, and those to try.
+    """Write two lists of cells to ``stack``: those that may still tell solutions apart, and those to try now.
 
-    The first begins at ``top``. The second begins at ``top + cells``: cells that are safe in some solution,
-    each with the number of these solutions, the safest first; if one is safe in all, only that one. Return
-    256 times the length of the first list plus the length of the second.
+    The ``size`` solutions are the bits of ``a`` to ``d``, ``words`` is that of `Endgame`, and the ``cells``
+    from ``live`` on are sorted. The first list begins at ``top``, the second at ``top + cells``: cells that
+    are safe in some solution, each with how many these are, the safest first; if one is safe in all, only
+    that one. Return 256 times the length of the first list plus the length of the second.
     """
     kept, ranked, ranks = 0, 0, top + cells
     for index in range(live, live + cells):

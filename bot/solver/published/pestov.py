@@ -100,7 +100,7 @@ class Shape:
         return np.flatnonzero(self.sizes == 1)[::-1]
 
     def start(self, needs: Indices) -> Bounds:
-        """Return the bounds that numbers with these ``needs`` give by themselves, (numbers, bounds)."""
+        """Return the start bounds of the elements, (numbers, bounds), from each number's open ``needs``."""
         sizes, needs = self.sizes, needs[:, None]
         least = np.maximum(0, needs - sizes[-1] + sizes)
         return np.concatenate([least, -np.minimum(sizes, needs)], axis=1).astype(np.int8)

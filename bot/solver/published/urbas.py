@@ -363,7 +363,11 @@ class _Model:
             model.add(self.sum(self.variables) == puzzle.rest)
 
     def run(self, seed: int, check: Tick, effort: float = math.inf) -> tuple[cp_model.CpSolver, object]:
-        """Search in a separate thread, so that Ctrl+C works; return the solver and its status."""
+        """Search in a separate thread, so that Ctrl+C works; return the solver and its status.
+
+        ``check`` is called repeatedly; an exception in it ends the search. ``effort`` limits the search, in
+        units of about a second; a search that reaches it has the status FEASIBLE or UNKNOWN.
+        """
         solver, statuses = self.library.CpSolver(), list[object]()
         solver.parameters.max_deterministic_time = effort
         solver.parameters.num_workers = 1

@@ -188,7 +188,7 @@ class GameView(QWidget):
             bevel(painter, box.grown(-width), width, self.theme.proof, self.theme.proof)
 
     def _ground(self, cell: Cell) -> str | None:
-        """Return the background colour of a marked cell, or None if it is not marked."""
+        """Return the colour with which a hint marks the background of ``cell``, or None if it does not."""
         marks, theme = self._marks, self.theme
         kinds = ((marks.safe, theme.safe), (marks.offer, theme.offer))
         return next((colour for cells, colour in kinds if cell in cells), None)

@@ -58,9 +58,10 @@ def strips_around(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Surroundings:
-    """The surroundings of a board: four parts of a BGR picture, and their places in its pixels.
+    """The surroundings of a board: the parts of a BGR picture above, below, left and right of it.
 
-    ``offsets`` are these places relative to the board's top left; ``cell`` is the size of a cell in pixels.
+    ``places`` are their boxes in the picture, ``offsets`` the same boxes relative to the board's top left;
+    ``cell`` is the size of a cell in pixels.
     """
 
     parts: tuple[Pixels, ...]
