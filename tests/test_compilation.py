@@ -45,7 +45,7 @@ def test_a_new_machine_gets_a_hint_at_once_and_the_compiled_solver_later(tmp_pat
         return done.stdout, done.stderr
 
     first, told = minebot("hint", str(position))
-    assert "until then --strategy exact decides" in told
+    assert "until then, --strategy exact decides" in told
     assert not list(tmp_path.rglob("winmine*"))  # nothing that decides was compiled by then
     minebot("compile", "--for", "deciding")  # waits for the process in the background
     assert minebot("hint", str(position)) == (first, "")

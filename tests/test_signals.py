@@ -69,9 +69,9 @@ def test_a_signal_that_is_held_back_is_heard_after_the_block() -> None:
 
 STOPPED = """
 import os, signal, threading
-from bot.signals import held_back
+from bot.signals import signals_delayed
 threading.Thread(target=threading.Event().wait, daemon=True).start()
-with held_back(signal.SIGTSTP):
+with signals_delayed(signal.SIGTSTP):
     os.kill(os.getpid(), signal.SIGTSTP)
     print("done", flush=True)
 print("gone on", flush=True)

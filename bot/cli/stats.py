@@ -13,7 +13,7 @@ from bot.errors import BotError, RecordError
 from bot.record import load_record
 
 if TYPE_CHECKING:
-    from bot.record.stats import Totals
+    from bot.record.stats import RunStatistics
 
 _WIDTH = 120  # of all columns but the first: a narrower terminal breaks the lines but cuts off no number
 
@@ -52,11 +52,11 @@ def stats(
         raise typer.Exit(code)
 
 
-def _loaded(places: Sequence[Path]) -> tuple[list[Totals], int]:
+def _loaded(places: Sequence[Path]) -> tuple[list[RunStatistics], int]:
     """Return the sums of all readable records, and an exit code; print an error for each unreadable one."""
-    from bot.record.stats import sums_of  # slow to import
+    from bot.record.stats import statistics_of  # slow to import
 
-    sums: list[Totals] = []
+    sums: list[RunStatistics] = []
     code = 0
     for place in places:
         try:
@@ -67,11 +67,11 @@ def _loaded(places: Sequence[Path]) -> tuple[list[Totals], int]:
             continue
         for words in record.missing:
             complain(f"{place}: {words}")
-        sums.append(sums_of(record))
+        sums.append(statistics_of(record))
     return sums, code
 
 
-def _draw(sums: Sequence[Totals], plot: Path) -> None:
+def _draw(sums: Sequence[RunStatistics], plot: Path) -> None:
     from bot.record.stats import draw  # slow to import
 
     try:
@@ -92,7 +92,7 @@ _FIGURES = (  # heading, key in the JSON object, and format
 )
 
 
-def _print(sums: Sequence[Totals]) -> None:
+def _print(sums: Sequence[RunStatistics]) -> None:
     headings = ["record", "games", "rounds", "won, %", "95 %", *(heading for heading, _, _ in _FIGURES)]
     width = _WIDTH + max(len(one.name) for one in sums)
     print_table("records", headings, map(_row, sums), width)
@@ -100,7 +100,7 @@ def _print(sums: Sequence[Totals]) -> None:
         say(line)
 
 
-def _row(one: Totals) -> list[str]:
+def _row(one: RunStatistics) -> list[str]:
     values, rate = one.as_json(), one.rate
     won = f"{100 * rate.value:.1f}" if one.games else "-"
     sure = f"{100 * rate.low:.1f}-{100 * rate.high:.1f}" if one.games else "-"
@@ -109,7 +109,7 @@ def _row(one: Totals) -> list[str]:
     return [one.name, str(one.games), str(one.rounds), won, sure, *figures]
 
 
-def _guess_words(one: Totals) -> Iterator[str]:
+def _guess_words(one: RunStatistics) -> Iterator[str]:
     """Yield a line that compares lost guesses with their expected number, and one about the columns."""
     if one.guesses:
         lost, expected = sum(guess.lost for guess in one.guesses), sum(guess.risk for guess in one.guesses)

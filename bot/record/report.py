@@ -17,7 +17,7 @@ from typing import Any
 from bot.errors import ContradictionError, RecordError
 from bot.record.check import decide_again
 from bot.record.lines import Record, RecordedGame, RecordedRound, RunInfo, click_as_json, decision_as_json
-from bot.record.stats import Totals, sums_of, svg_of
+from bot.record.stats import RunStatistics, statistics_of, svg_of
 from bot.solver import STRATEGIES
 from bot.solver.decision import Decision, Reason
 from bot.solver.explain.hints import Hint, explain
@@ -54,7 +54,7 @@ def write_report(record: Record, path: Path, progress: Callable[[], None] = lamb
 def _page(record: Record, progress: Callable[[], None]) -> Iterator[str]:
     """Yield the parts of the page; one game at a time, because a record may have many."""
     before, after = (files("bot.record") / "report.html").read_text(encoding="utf-8").split("<!-- data -->")
-    sums = sums_of(record)
+    sums = statistics_of(record)
     parts = {
         "title": escape(f"{record.about.target}, {record.about.began}"),
         "summary": _summary(record, sums) + _charts(sums),
@@ -72,7 +72,7 @@ def _page(record: Record, progress: Callable[[], None]) -> Iterator[str]:
     yield after
 
 
-def _summary(record: Record, sums: Totals) -> str:
+def _summary(record: Record, sums: RunStatistics) -> str:
     about = record.about
     settings = (f"{name} {value}" for name, value in about.settings.items() if value not in (None, False))
     rows = {
@@ -90,14 +90,14 @@ def _summary(record: Record, sums: Totals) -> str:
     return f'{missing}<table class="about">{table}</table>'
 
 
-def _share(sums: Totals) -> str:
+def _share(sums: RunStatistics) -> str:
     if not sums.known:
         return _NONE
     rate = sums.rate
     return f"{sums.wins} of {sums.known}, {rate.value:.1%} (95 %: {rate.low:.1%} to {rate.high:.1%})"
 
 
-def _charts(sums: Totals) -> str:
+def _charts(sums: RunStatistics) -> str:
     packed = base64.b64encode(svg_of([sums])).decode("ascii")
     alt = "Games won so far, seconds a game, rounds by what decided them, times, speed, and risks of guesses"
     return f'<img class="charts" alt="{alt}" src="data:image/svg+xml;base64,{packed}">'

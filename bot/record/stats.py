@@ -1,4 +1,4 @@
-"""Totals and plots of records: wins, speed, and a check of the risks that were computed for guesses."""
+"""Statistics and plots of records: wins, speed, and a check of the risks that were computed for guesses."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Guess:
 
 
 @dataclass(frozen=True, slots=True)
-class Totals:
+class RunStatistics:
     """The totals of one record, or of several together, called ``name``.
 
     ``results`` are the results of the games played to their end, in order. ``rounds`` is the number of
@@ -104,10 +104,10 @@ class Totals:
         }
 
 
-def sums_of(record: Record) -> Totals:
+def statistics_of(record: Record) -> RunStatistics:
     """Return the totals of one record."""
     turns = [turn for game in record.games for turn in game.rounds]
-    return Totals(
+    return RunStatistics(
         str(record.folder),
         tuple(game.result for game in record.games if game.result),
         len(turns),
@@ -117,9 +117,9 @@ def sums_of(record: Record) -> Totals:
     )
 
 
-def combined(sums: Sequence[Totals]) -> Totals:
+def combined(sums: Sequence[RunStatistics]) -> RunStatistics:
     """Return the totals of several records together."""
-    return Totals(
+    return RunStatistics(
         "all",
         tuple(result for one in sums for result in one.results),
         sum(one.rounds for one in sums),
@@ -145,12 +145,12 @@ def _figure(of: Callable[[list[float]], float], values: list[float]) -> float | 
     return round(of(values), 4) if values else None
 
 
-def draw(sums: Sequence[Totals], path: Path) -> None:
+def draw(sums: Sequence[RunStatistics], path: Path) -> None:
     """Write the picture from `figure_of` to ``path``. Raises OSError if the file cannot be written."""
     figure_of(sums).savefig(path, dpi=150)
 
 
-def svg_of(sums: Sequence[Totals]) -> bytes:
+def svg_of(sums: Sequence[RunStatistics]) -> bytes:
     """Return the picture from `figure_of` as SVG, with its words as text."""
     from matplotlib import rc_context
 
@@ -160,7 +160,7 @@ def svg_of(sums: Sequence[Totals]) -> bytes:
     return drawn.getvalue()
 
 
-def figure_of(sums: Sequence[Totals]) -> Figure:
+def figure_of(sums: Sequence[RunStatistics]) -> Figure:
     """Return a picture with six plots; where records are compared, each has its own colour."""
     from matplotlib.figure import Figure
 
@@ -182,7 +182,7 @@ def figure_of(sums: Sequence[Totals]) -> Figure:
     return figure
 
 
-def _draw_wins(axes: Axes, sums: Sequence[Totals]) -> None:
+def _draw_wins(axes: Axes, sums: Sequence[RunStatistics]) -> None:
     for one in sums:
         counts = list(enumerate(accumulate(map(int, one.ends)), 1))
         rates = [win_rate(wins, games) for games, wins in counts]
@@ -205,7 +205,7 @@ def _draw_games(axes: Axes, results: Sequence[Result]) -> None:
         axes.legend(frameon=False)
 
 
-def _draw_values(axes: Axes, sums: Sequence[Totals], name: str, title: str) -> None:
+def _draw_values(axes: Axes, sums: Sequence[RunStatistics], name: str, title: str) -> None:
     for one in sums:
         axes.hist(one.of_won(name), bins=20, alpha=0.6, label=one.name)
     axes.set(title=title, ylabel="games")

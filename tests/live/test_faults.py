@@ -106,5 +106,5 @@ def test_a_full_disk_is_told_of_once_and_play_goes_on() -> None:
     if run.code == NO_DISK:
         pytest.skip(f"no file system may be mounted here: {run.words}")
     assert (run.code, run.verdict.broken) == (0, [])
-    assert run.words.endswith("cannot be written: No space left on device; play goes on without it")
+    assert run.words.endswith("cannot be written: No space left on device; play goes on without this picture")
     assert run.run.complaints.count("No space left") == 1

@@ -26,7 +26,7 @@ from bot.record.lines import LINES, decision_as_json, read_decision
 from bot.record.pictures import Layer, Pictures
 from bot.record.recorder import WAITING, Recorder
 from bot.record.report import write_report
-from bot.record.stats import sums_of
+from bot.record.stats import statistics_of
 from bot.solver import STRATEGIES, decide
 from bot.vision import load_skins
 from bot.vision.reading import Doubt
@@ -494,7 +494,7 @@ def changed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @given(records())
 def test_whatever_is_changed_can_be_summed_up(changed: Path, lines: Lines) -> None:
     if record := loaded(changed, lines):
-        sums_of(record).as_json()
+        statistics_of(record).as_json()
 
 
 @settings(max_examples=10)

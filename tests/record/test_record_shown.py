@@ -24,7 +24,7 @@ from bot.geometry import Pixels
 from bot.record import Record, RecordedLook, load_record
 from bot.record.film import LAST, write_film
 from bot.record.report import write_report
-from bot.record.stats import Guess, Totals, guesses_of, sums_of
+from bot.record.stats import Guess, RunStatistics, guesses_of, statistics_of
 from conftest import Run
 from recorded import without_pictures
 
@@ -273,8 +273,8 @@ def test_the_command_writes_films(run: Run, tmp_path: Path) -> None:
 NAMES = sorted(path.name for path in RECORDS.iterdir())
 
 
-def sums(name: str) -> Totals:
-    return sums_of(load_record(RECORDS / name))
+def sums(name: str) -> RunStatistics:
+    return statistics_of(load_record(RECORDS / name))
 
 
 @pytest.mark.parametrize("name", NAMES)
