@@ -295,7 +295,7 @@ def thaw(ground: FaultContext) -> None:
 
 
 def start_another(ground: FaultContext) -> None:
-    """Start another bot: it must refuse and name the first one, unless the first has just ended."""
+    """Start another bot: it must refuse and name the first one, unless the first has ended its run."""
     folder = str(ground.blind.parent / "data")
     command = [sys.executable, "-m", "bot", "play", "--target", "kmines"]  # a game that is not on the screen
     environment = {**os.environ, "XDG_DATA_HOME": folder}
@@ -306,7 +306,9 @@ def start_another(ground: FaultContext) -> None:
     words = others[0].communicate()[1]
     assert ground.bot is not None
     refused = f"another minebot (process {ground.bot.pid}) plays on the display" in words
-    if ground.bot.poll() is None and (others[0].returncode != 1 or not refused):
+    # The first bot writes the end of its record, then releases the lock; its process ends a little later.
+    ended = '"kind":"stop"' in (ground.blind.parent / "record" / "record.jsonl").read_text(encoding="utf-8")
+    if not ended and (others[0].returncode != 1 or not refused):
         ground.foul.append(f"another bot ended with {others[0].returncode}: {words}")
 
 
