@@ -295,7 +295,8 @@ class BoardWatcher:
         """Stop using the skin if it may be the cause of the doubt about ``look``; return whether it was.
 
         A given skin is dropped if reading without it leaves no doubt: another game may look alike. A learned
-        one is dropped for this game if reading without it differs. One that lacks states is never dropped.
+        one is dropped for this game if reading without it differs, unless cells are unreadable with it and
+        more without it. One that lacks states is never dropped.
         """
         if self._skin is None or self._hidden:
             return False
@@ -303,7 +304,8 @@ class BoardWatcher:
             reading = (
                 self.learner.read(look.frame.pixels, look.reading.grid) if self._unknown else look.reading
             )
-            if np.array_equal(reading.board.states, look.reading.board.states):
+            same = np.array_equal(reading.board.states, look.reading.board.states)
+            if same or len(reading.unreadable) > len(look.reading.unreadable) > 0:
                 return False
             self._skin = None  # for the rest of this game
             return True

@@ -154,6 +154,19 @@ def test_a_learned_skin_that_contradicts_a_board_is_dropped(
     assert "dropped the learned skin learned-1" in capsys.readouterr().err.replace("\n", " ")
 
 
+def test_a_learned_skin_stays_while_a_box_hides_cells_if_less_is_read_without_it(
+    played: tuple[BoardWatcher, SimulatedScreen], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watcher, _ = played
+    look = watcher.look()
+    board = look.reading.board
+    partly = replace(look.reading, board=board.replace({Cell(0, 0): State.UNREADABLE}))
+    nothing = replace(look.reading, board=Board(np.full_like(board.states, State.UNREADABLE), board.mines))
+    monkeypatch.setattr(SkinLearner, "read", lambda *_: nothing)
+    assert not watcher.distrust_skin(replace(look, reading=partly), None)
+    assert watcher.distrust_skin(look, None)
+
+
 def test_looks_are_quick_once_an_art_was_learned() -> None:
     first, *_, last = at_first_sight(games=3).play()
     assert last.seconds / last.rounds < first.seconds / first.rounds / 4
