@@ -31,6 +31,7 @@ DEAF = "a clicked cell shows something other than a number, and clicks on other 
 SIGN = "clicks have had no effect since something beside the board changed"
 ALL_OPENED = "the last cells without a mine were opened; something covers the board"
 FLAGGED = "the game has flagged all mines in sight; the other cells cannot be read"
+MARKED = "the game has marked all other mines, and the clicked cell shows no number"
 UNSEEN = "something covers the board, and the last clicks may have ended the game"
 DIALOG = "a dialog covered the board; after it was closed, the next game had started"
 MOST_CHANGED = 0.5  # of the opened cells: if more look different, it is another board
@@ -439,14 +440,20 @@ def _below_cover(evidence: Evidence, past: Past) -> Look | None:
     """Return the look as that of a game that ended although something hides it; None if it may go on.
 
     The game is won if the last clicks, on proven safe cells, opened the last cells without a mine, or if the
-    game itself has flagged all mines in sight. Otherwise its end is unknown if numbers are hidden. Highlights
-    on covered cells are no such case: they hide no numbers, and not all mines are in sight.
+    game itself has flagged all mines in sight. It is lost if the game itself has marked all mines but one,
+    and a clicked cell shows no number. Otherwise its end is unknown if numbers are hidden. Highlights on
+    covered cells are no such case: they hide no numbers, and not all mines are in sight.
     """
     look, board = evidence.look, evidence.look.reading.board
     if not evidence.may_be_over:
         return None
-    flagged = _flagged_by_game(board, past)
+    marked = _marked_by_game(board, past)
+    flagged = marked and not board.count(State.COVERED)
     hidden = sum(past.board[cell] <= 8 for cell in look.reading.unreadable) >= SEVERAL
+    struck = [click for click in evidence.clicks if board[click.move.cell] == State.UNREADABLE]
+    if marked and evidence.risk and len(struck) == 1 and board.count(State.FLAG) + 1 == past.board.mines:
+        lost = replace(look.reading, state=GameState.LOST)
+        return replace(look, reading=lost, doubt=None, concluded=MARKED)
     if not (hidden or flagged or board.count(*CLOSED) == board.mines):
         return None
     answered = past.clicked is not None and not any(board[cell] == State.COVERED for cell in past.clicked)
@@ -457,15 +464,15 @@ def _below_cover(evidence: Evidence, past: Past) -> Look | None:
     return replace(look, doubt=None, concluded=UNSEEN) if hidden else None
 
 
-def _flagged_by_game(board: Board, past: Past) -> bool:
-    """Return whether all closed cells in sight have flags now, several of them not set by clicks."""
+def _marked_by_game(board: Board, past: Past) -> bool:
+    """Return whether several covered cells have flags now that were not set by clicks."""
     if board.shape != past.board.shape:
         return False
     clicked = past.clicked or frozenset()
     new = [
         cell for cell in board.cells(State.FLAG) if past.board[cell] == State.COVERED and cell not in clicked
     ]
-    return len(new) >= SEVERAL and not board.count(State.COVERED)
+    return len(new) >= SEVERAL
 
 
 def _certain(past: Past, risk: float, *, dialog: bool) -> GameState | None:

@@ -16,6 +16,7 @@ from bot.play.evidence import (
     DEAF,
     DIALOG,
     FLAGGED,
+    MARKED,
     RETRIES,
     SEVERAL,
     SIGN,
@@ -217,6 +218,23 @@ def test_a_game_that_has_flagged_all_mines_in_sight_is_won() -> None:
         look_at(after.replace(dict.fromkeys(before.cells(1), State.UNREADABLE))), by_hand, risk=0.2
     )
     assert (ended.phase, ended.look.won) == (Phase.OVER, None)
+
+
+def test_a_game_that_marks_its_mines_in_a_way_that_looks_like_flags_is_lost_by_a_guess() -> None:
+    """The letter M of a page was read as a flag, and the red one of the exploded mine as nothing."""
+    before = Board.from_rows(["01......", "01......", "01......"], 6)
+    past, mines = Past(before, frozenset({CLICKED})), [Cell(0, 2), *(Cell(2, col) for col in range(4, 8))]
+    marked = before.replace(dict.fromkeys(mines, State.FLAG) | {CLICKED: State.UNREADABLE})
+
+    def end(board: Board, risk: float) -> Next:
+        return concluded(look_at(board), past, clicks_at(CLICKED), risk=risk)
+
+    ended = end(marked, 0.2)
+    assert (ended.phase, ended.look.won, ended.look.concluded) == (Phase.OVER, False, MARKED)
+    assert end(marked, 0.0).phase is Phase.STOPPED
+    assert end(marked.replace({mines[0]: State.COVERED}), 0.2).phase is Phase.STOPPED  # a mine is not shown
+    by_hand = replace(past, board=before.replace(dict.fromkeys(mines[1:], State.FLAG)))
+    assert concluded(look_at(marked), by_hand, clicks_at(CLICKED), risk=0.2).phase is Phase.STOPPED
 
 
 def test_a_fresh_board_below_a_box_tells_of_a_win_only_if_all_was_opened() -> None:
