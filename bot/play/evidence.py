@@ -447,7 +447,8 @@ def _below_cover(evidence: Evidence, past: Past) -> Look | None:
     look, board = evidence.look, evidence.look.reading.board
     if not evidence.may_be_over:
         return None
-    marked = _marked_by_game(board, past)
+    by_game = {*board.cells(State.FLAG)} & {*past.board.cells(State.COVERED)} - (past.clicked or frozenset())
+    marked = len(by_game) >= SEVERAL
     flagged = marked and not board.count(State.COVERED)
     hidden = sum(past.board[cell] <= 8 for cell in look.reading.unreadable) >= SEVERAL
     struck = [click for click in evidence.clicks if board[click.move.cell] == State.UNREADABLE]
@@ -462,17 +463,6 @@ def _below_cover(evidence: Evidence, past: Past) -> Look | None:
         won = replace(look.reading, state=GameState.WON)
         return replace(look, reading=won, doubt=None, concluded=ALL_OPENED if opened else FLAGGED)
     return replace(look, doubt=None, concluded=UNSEEN) if hidden else None
-
-
-def _marked_by_game(board: Board, past: Past) -> bool:
-    """Return whether several covered cells have flags now that were not set by clicks."""
-    if board.shape != past.board.shape:
-        return False
-    clicked = past.clicked or frozenset()
-    new = [
-        cell for cell in board.cells(State.FLAG) if past.board[cell] == State.COVERED and cell not in clicked
-    ]
-    return len(new) >= SEVERAL
 
 
 def _certain(past: Past, risk: float, *, dialog: bool) -> GameState | None:
