@@ -56,6 +56,10 @@ class Look:
     playable_despite_doubt: bool = False
     concluded: str = ""
 
+    def ended(self, state: GameState, why: str) -> Look:
+        """Return this look of a game that is now known to have ended in ``state``, concluded from ``why``."""
+        return replace(self, reading=replace(self.reading, state=state), doubt=None, concluded=why)
+
     @property
     def over(self) -> bool:
         """Whether the game is over, even if it is unknown how it ended."""
@@ -307,18 +311,16 @@ class Endings:
         look, past = evidence.look, evidence.past
         if past is not None and not self._end_stays and _begun_anew(evidence, past):
             return Next(Phase.OVER, self._hidden_end(evidence, past))
-        if look.doubt is None:
-            follows = _after_clicks(evidence)
+        if look.doubt and (remedy := _remedy(evidence)):
+            return Next(Phase.DOUBT, look, remedy=remedy)
+        if look.doubt is None or look.playable_despite_doubt:
+            follows = _after_clicks(replace(evidence, look=replace(look, doubt=None)))
             if follows.phase is not Phase.STOPPED or not _hides(look):
                 return follows
             # What hides cells may also keep the game from hearing clicks: try to remove it before giving up.
             look = replace(look, doubt=follows.why, playable_despite_doubt=False)
             remedy = _remedy(replace(evidence, look=look))
             return Next(Phase.DOUBT, look, remedy=remedy) if remedy else follows
-        if remedy := _remedy(evidence):
-            return Next(Phase.DOUBT, look, remedy=remedy)
-        if look.playable_despite_doubt:
-            return _after_clicks(replace(evidence, look=replace(look, doubt=None)))
         if past is not None and (ended := _below_cover(evidence, past)):
             return Next(Phase.OVER, ended)
         return Next(Phase.COVERED if past and _hides(look) else Phase.STOPPED, look, why=look.doubt)
@@ -432,8 +434,7 @@ def _after_silence(look: Look, past: Past, risk: float, *, sign: bool) -> Look |
     if not strange and not (sign and risk):
         return None
     won = rest_may_be_mines(board, unknown=board.cells(State.UNREADABLE))
-    reading = replace(look.reading, state=GameState.RUNNING if won else GameState.LOST)
-    return replace(look, reading=reading, doubt=None, concluded=DEAF if strange else SIGN)
+    return look.ended(GameState.RUNNING if won else GameState.LOST, DEAF if strange else SIGN)
 
 
 def _below_cover(evidence: Evidence, past: Past) -> Look | None:
@@ -453,15 +454,13 @@ def _below_cover(evidence: Evidence, past: Past) -> Look | None:
     hidden = sum(past.board[cell] <= 8 for cell in look.reading.unreadable) >= SEVERAL
     struck = [click for click in evidence.clicks if board[click.move.cell] == State.UNREADABLE]
     if marked and evidence.risk and len(struck) == 1 and board.count(State.FLAG) + 1 == past.board.mines:
-        lost = replace(look.reading, state=GameState.LOST)
-        return replace(look, reading=lost, doubt=None, concluded=MARKED)
+        return look.ended(GameState.LOST, MARKED)
     if not (hidden or flagged or board.count(*CLOSED) == board.mines):
         return None
     answered = past.clicked is not None and not any(board[cell] == State.COVERED for cell in past.clicked)
     opened = not evidence.risk and past.board.mines is not None and answered and may_be_won(past)
     if opened or flagged:
-        won = replace(look.reading, state=GameState.WON)
-        return replace(look, reading=won, doubt=None, concluded=ALL_OPENED if opened else FLAGGED)
+        return look.ended(GameState.WON, ALL_OPENED if opened else FLAGGED)
     return replace(look, doubt=None, concluded=UNSEEN) if hidden else None
 
 

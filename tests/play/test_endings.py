@@ -87,10 +87,11 @@ def test_cells_that_changed_by_themselves_are_none() -> None:
     assert silent(lit, PAST, CLICKED, 0.3).phase is Phase.STOPPED
 
 
-def test_a_box_over_a_running_game_that_ignores_clicks_is_closed_before_play_stops() -> None:
+@pytest.mark.parametrize("doubt", [None, "cells cannot be read"])
+def test_a_box_over_a_running_game_that_ignores_clicks_is_closed_before_play_stops(doubt: str | None) -> None:
     """The edge of a box made an opened cell look covered, so clicks on it had no effect."""
     covered = OPENED.replace(dict.fromkeys([Cell(1, 5), Cell(1, 6), Cell(2, 6)], State.UNREADABLE))
-    look = replace(look_at(covered, playable_despite_doubt=True), doubt=None)
+    look = replace(look_at(covered, playable_despite_doubt=True), doubt=doubt)
     known, clicks = replace(PAST, board=covered), clicks_at(CLICKED)
     tried: dict[Remedy, int] = {}
     while (now := Endings().conclude(Evidence(look, known, clicks, sent=RETRIES + 1, tried=tried))).remedy:
@@ -99,7 +100,8 @@ def test_a_box_over_a_running_game_that_ignores_clicks_is_closed_before_play_sto
     assert {Remedy.BOX, Remedy.BUTTON} <= set(tried)
     assert now.phase is Phase.STOPPED
     assert "row 0, column 4" in now.why
-    assert Endings().conclude(Evidence(look, known, clicks, sent=RETRIES)).phase is Phase.ANSWERING
+    earlier = Evidence(look, known, clicks, sent=RETRIES, tried=tried)
+    assert Endings().conclude(earlier).phase is Phase.ANSWERING
 
 
 @pytest.mark.parametrize("doubt", [Doubt.POINTER, Doubt.HIDDEN])
