@@ -70,7 +70,7 @@ SkinsOption = Annotated[
 class Deciding:
     """How to decide: a strategy with its learned data, and whether to guess where nothing is proven.
 
-    ``recorder`` learns from the games played with the strategy; it is None if nothing is to be learned.
+    ``recorder`` learns from the games played with the strategy; None means that nothing is learned.
     """
 
     strategy: Strategy

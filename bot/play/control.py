@@ -44,7 +44,7 @@ class Control:
     """The user's control over play: the stop key, and ``orders``, which returns those since its last call.
 
     ``others`` maps names of more orders to functions. Each takes the text after the name, and raises
-    UsageError if it is invalid. If ``orders`` is None, nobody can pause play, and moving the mouse by hand
+    UsageError if it is invalid. If ``orders`` is None, play cannot be paused, and moving the mouse by hand
     stops it. ``check_signals`` raises SystemExit if a signal has arrived that ends the program.
     """
 

@@ -69,7 +69,7 @@ class EndDetector:
         return bool(self._new)
 
     def learn_end(self, state: GameState) -> None:
-        """Learn that the game of the last look ended in ``state``: the new signs beside it stand for that."""
+        """Learn that the game of the last look ended in ``state``, which the new signs beside it mean."""
         if self._new:
             self._learn(state, self._new)
         self._new = []

@@ -1,7 +1,7 @@
 """A position as constraints on sets of cells: the input of all stages of the solver.
 
-A set of cells is a mask: an int whose bit ``i`` stands for cell ``i``, counted row by row. A set of
-constraints is a mask as well; its bit ``i`` stands for constraint ``i``. Plain Python is fast enough here
+A set of cells is a mask: an int whose bit ``i`` represents cell ``i``, counted row by row. A set of
+constraints is a mask as well; its bit ``i`` represents constraint ``i``. Plain Python is fast enough here
 because the intersection, union and size of such sets take one operation of the interpreter each.
 """
 

@@ -200,7 +200,7 @@ def combine(position: Position, buffers: CountingBuffers) -> int:
 
     For the last state of each component, ``buffers.back`` is set to the weight of all ways to fill the other
     components and the cells outside. Arrays over the number of mines begin at the fewest possible: index m
-    stands for ``low`` + m mines.
+    represents ``low`` + m mines.
     """
     components = buffers.components
     outside = position.unknowns - buffers.frontier_cells

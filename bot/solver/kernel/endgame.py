@@ -21,7 +21,7 @@ from bot.solver.kernel.layout import CELL_WORDS, UNKNOWN, CountingBuffers, Endga
 from bot.solver.kernel.solutions import list_solutions
 from bot.solver.kernel.structs import Ints, Small
 
-MINED = 9  # stands for a mine, as 0 to 8 stand for the number that a cell shows
+MINED = 9  # the value of a mine; 0 to 8 are the numbers that cells show
 MOST = 256  # the most solutions of a node in bits
 _EVERY = 1 << 30
 _SAFEST, _NARROW = 3, 16  # a search that is not exact tries three cells in nodes of more than 16 solutions

@@ -35,7 +35,7 @@ from bot.solver.kernel.layout import (
 from bot.solver.kernel.structs import Floats, Small
 from bot.solver.kernel.sweep import last_state
 
-NEVER = -1e300  # stands for the logarithm of zero
+NEVER = -1e300  # used as the logarithm of zero
 _TRIED = 12  # how many of the least risky cells are searched for one that gives information
 _ROUNDING = 1e-9
 _FIFTY_FIFTY_COST_LIMIT = 3_000_000  # cost limit of the search for fifty-fifties, see `analyse`: 0.06 s
