@@ -80,6 +80,10 @@ class LaunchError(BotError):
     """A program that minebot must start is missing, does not start, or crashes."""
 
 
+class MissingLibraryError(BotError):
+    """A command needs a library that is not installed, because few commands need it."""
+
+
 class OverlayError(BotError):
     """The process that shows marks over the game has ended or does not answer."""
 

@@ -12,6 +12,7 @@ import numpy as np
 from bot.bench.plan import Boards
 from bot.bench.results import Summary
 from bot.errors import UsageError
+from bot.extras import needs
 from bot.solver import STRATEGIES, Strategy
 
 if TYPE_CHECKING:
@@ -64,8 +65,12 @@ class Curve:
 
 
 def check_plot(path: Path) -> None:
-    """Raise UsageError unless a plot can be written to ``path``: known file type, existing folder."""
-    from matplotlib.backend_bases import FigureCanvasBase  # slow to import, and needed only for plots
+    """Raise UsageError unless a plot can be written to ``path``: known file type, existing folder.
+
+    Raises MissingLibraryError without matplotlib.
+    """
+    with needs("plots", "--plot"):
+        from matplotlib.backend_bases import FigureCanvasBase  # slow to import, and needed only for plots
 
     endings = FigureCanvasBase.get_supported_filetypes()
     if path.suffix.lower().lstrip(".") not in endings:

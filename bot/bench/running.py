@@ -30,6 +30,7 @@ from typing import Any
 from bot.bench.plan import OneGame, Unit, UnitResult, fingerprint
 from bot.board import Board, Cell
 from bot.errors import BenchmarkError
+from bot.extras import needs
 from bot.game.simulation import Game
 from bot.solver import Reason, decide
 
@@ -190,16 +191,12 @@ def _end_with_parent() -> None:
 def cluster(address: str) -> Iterator[WorkerPool]:
     """Connect to the Dask scheduler at ``address``, such as tcp://10.0.0.5:8786.
 
-    If a worker is lost, another one plays its unit, which is counted once. Raises BenchmarkError if the
-    library is not installed, no scheduler answers, there are no workers, or all workers are lost.
+    If a worker is lost, another one plays its unit, which is counted once. Raises BenchmarkError if no
+    scheduler answers, there are no workers, or all workers are lost; MissingLibraryError without the library.
     """
-    try:
+    with needs("cluster", "--cluster"):
         from distributed import Client, KilledWorker
         from distributed.comm.addressing import get_address_host_port
-    except ImportError as error:
-        raise BenchmarkError(
-            "--cluster needs the library distributed: pip install 'minebot[cluster]'"
-        ) from error
     connect: Callable[..., Any] = Client
     place: Callable[[str], tuple[str, int]] = get_address_host_port
     try:

@@ -21,6 +21,7 @@ from bot.cli.output import console
 from bot.clicker.mouse import ScreenMouse
 from bot.desktop import NO_DISPLAY, open_desktop, require_shapes
 from bot.errors import BotError
+from bot.extras import install_command
 from bot.targets import TARGETS, find_game
 from bot.vision import load_skins, read_picture
 
@@ -103,7 +104,7 @@ def _board() -> Check:
 def _marks() -> Check:
     require_shapes()
     if find_spec("PySide6") is None:
-        return None, "PySide6 is missing, so a dry run shows no marks: pip install 'PySide6-Essentials<6.12'"
+        return None, f"PySide6 is missing, so a dry run shows no marks: {install_command()}"
     return True, "a dry run can show them over the game"
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from bot.errors import RecordError, UsageError
+from bot.extras import needs
 from bot.geometry import Pixels
 from bot.record.lines import Record, RecordedGame, RecordedLook
 from bot.solver.decision import Decision
@@ -48,9 +49,11 @@ def write_film(
     """Write ``games`` of a record to a film, with each decision drawn into its picture.
 
     Each round is shown for ``seconds`` (None: as long as it took). ``progress`` is called after each picture.
-    Raises UsageError for a name without .mp4, RecordError if there are no pictures or writing fails.
+    Raises UsageError for a name without .mp4, RecordError if there are no pictures or writing fails,
+    MissingLibraryError without PyAV.
     """
-    from av.error import FFmpegError
+    with needs("film", "--film"):
+        from av.error import FFmpegError
 
     check_name(path)
     scenes, sizes = list[_Scene](), set[tuple[int, ...]]()

@@ -14,7 +14,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from bot.errors import ContradictionError, RecordError
+from bot.errors import ContradictionError, MissingLibraryError, RecordError
 from bot.record.check import decide_again
 from bot.record.lines import Record, RecordedGame, RecordedRound, RunInfo, click_as_json, decision_as_json
 from bot.record.stats import RunStatistics, statistics_of, svg_of
@@ -98,7 +98,11 @@ def _share(sums: RunStatistics) -> str:
 
 
 def _charts(sums: RunStatistics) -> str:
-    packed = base64.b64encode(svg_of([sums])).decode("ascii")
+    """Return the plots as an image, or a line that says what to install for them."""
+    try:
+        packed = base64.b64encode(svg_of([sums])).decode("ascii")
+    except MissingLibraryError as missing:
+        return f'<p class="missing">{escape(str(missing))}</p>'
     alt = "Games won so far, seconds a game, rounds by what decided them, times, speed, and risks of guesses"
     return f'<img class="charts" alt="{alt}" src="data:image/svg+xml;base64,{packed}">'
 

@@ -12,6 +12,7 @@ from statistics import fmean, median
 from typing import TYPE_CHECKING, Any
 
 from bot.bench.statistics import Estimate, win_rate
+from bot.extras import needs
 from bot.record.lines import Record, RecordedGame
 from bot.solver.decision import Reason
 
@@ -151,8 +152,12 @@ def draw(sums: Sequence[RunStatistics], path: Path) -> None:
 
 
 def svg_of(sums: Sequence[RunStatistics]) -> bytes:
-    """Return the picture from `figure_of` as SVG, with its words as text."""
-    from matplotlib import rc_context
+    """Return the picture from `figure_of` as SVG, with its words as text.
+
+    Raises MissingLibraryError without matplotlib.
+    """
+    with needs("plots", "a plot of the games"):
+        from matplotlib import rc_context
 
     drawn = BytesIO()
     with rc_context({"svg.fonttype": "none"}):

@@ -13,10 +13,10 @@ from pathlib import Path
 from textwrap import shorten
 
 from bot.errors import CompilerError
+from bot.extras import install_command
 
 # The kernel's modules with compiled functions; each one needs only modules before it.
 _MODULES = ("layout", "analysis", "solutions", "endgame", "guess", "winmine", "play", "playouts")
-COMPILER = "numba>=0.61,<0.69"  # the requirement in pyproject.toml
 _MONTH = 30 * 24 * 3600  # seconds
 
 
@@ -39,8 +39,8 @@ def _explained() -> Iterator[None]:
         yield
     except Exception as error:
         raise CompilerError(
-            f"{_compiler()} ({type(error).__name__}: {_start(error)}): run pip install '{COMPILER}', or use "
-            "--strategy exact, which needs no compiler"
+            f"{_compiler()} ({type(error).__name__}: {_start(error)}): run {install_command()} to get a "
+            "version that can, or use --strategy exact, which needs no compiler"
         ) from error
 
 

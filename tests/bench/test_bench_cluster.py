@@ -13,7 +13,7 @@ from typing import IO
 
 import pytest
 
-pytest.importorskip("distributed", reason="pip install 'minebot[cluster]' to test clusters")
+pytest.importorskip("distributed", reason="pip install 'minesweeper-bot[cluster]' to test clusters")
 
 from conftest import PATIENCE, wait_for
 

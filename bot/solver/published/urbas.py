@@ -25,6 +25,7 @@ import numpy.typing as npt
 
 from bot.board import SHOWN_MINES, Board, Cell, State
 from bot.errors import PlacementError
+from bot.extras import needs
 from bot.rules import neighbour_sum
 from bot.solver.conflict import cannot_hold, contradicting_numbers, keep_numbers
 from bot.solver.constraints import System
@@ -344,13 +345,8 @@ class _Model:
     """The equations of a puzzle for OR-tools, and the search for a solution of them."""
 
     def __init__(self, puzzle: Puzzle, *, total: bool) -> None:
-        try:
+        with needs("solve", "the constraint solver for large boards (all but --method urbas)"):
             from ortools.sat.python import cp_model  # takes a second, and small boards do not need it
-        except ImportError as error:
-            raise PlacementError(
-                f"the constraint solver for large boards is not available ({error}): "
-                "install it with `pip install ortools`, or use --method urbas"
-            ) from error
         self.library, self.sum = cp_model, cp_model.LinearExpr.sum
         self.model = model = cp_model.CpModel()
         self.variables = [model.new_int_var(0, len(group), "") for group in puzzle.free]
