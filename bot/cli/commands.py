@@ -3,51 +3,69 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pkgutil import resolve_name
 from typing import Annotated, Any, cast
 
 import typer
+from typer.core import TyperGroup
 
 import bot
 from bot.cli import Run
-from bot.cli.bench import bench
-from bot.cli.compile import compile_solver
-from bot.cli.console import console
-from bot.cli.doctor import doctor
-from bot.cli.experience import learn_experience
-from bot.cli.game import game
-from bot.cli.hint import hint
-from bot.cli.learn import learn
-from bot.cli.panel import panel
-from bot.cli.patterns import patterns
-from bot.cli.play import play
-from bot.cli.replay import replay
-from bot.cli.solve import solve
-from bot.cli.stats import stats
 from bot.errors import UsageError
 
 # click's error for wrong arguments; some versions of typer contain their own copy of click.
 _WrongArguments = cast(type[typer.BadParameter], typer.BadParameter.__base__)
 
-app = typer.Typer(
-    name="minebot",
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-app.command("play")(play)
-app.command("panel")(panel)
-app.command("replay")(replay)
-app.command("hint")(hint)
-app.command("learn")(learn)
-app.command("learn-experience")(learn_experience)
-app.command("game")(game)
-app.command("console")(console)
-app.command("solve")(solve)
-app.command("patterns")(patterns)
-app.command("bench")(bench)
-app.command("compile")(compile_solver)
-app.command("stats")(stats)
-app.command("doctor")(doctor)
+_PLAY, _LOOK, _SOLVER = "Play", "Pictures and records", "Solver and computer"
+COMMANDS = {  # name: where its function is, its group in the help, and what it does
+    "play": ("bot.cli.play:play", _PLAY, "Find the Minesweeper on the screen and play it."),
+    "panel": ("bot.cli.panel:panel", _PLAY, "Start, pause and stop play from a small window."),
+    "hint": ("bot.cli.hint:hint", _PLAY, "Suggest the next move and say why."),
+    "game": ("bot.cli.game:game", _PLAY, "Play minebot's own Minesweeper in a window."),
+    "console": ("bot.cli.console:console", _PLAY, "Play in the terminal."),
+    "replay": ("bot.cli.replay:replay", _LOOK, "Read saved screenshots, or show a recorded run."),
+    "stats": ("bot.cli.stats:stats", _LOOK, "Sum up recorded runs."),
+    "learn": ("bot.cli.learn:learn", _LOOK, "Learn what a Minesweeper looks like."),
+    "bench": ("bot.cli.bench:bench", _SOLVER, "Compare strategies over thousands of games."),
+    "solve": ("bot.cli.solve:solve", _SOLVER, "Find the mines of a board in a file."),
+    "patterns": ("bot.cli.patterns:patterns", _SOLVER, "Find the patterns of the strategy novitsky."),
+    "learn-experience": (
+        "bot.cli.experience:learn_experience",
+        _SOLVER,
+        "Learn experience for the strategy korlyakova.",
+    ),
+    "compile": ("bot.cli.compile:compile_solver", _SOLVER, "Compile the solver now."),
+    "doctor": ("bot.cli.doctor:doctor", _SOLVER, "Check what works on this computer."),
+}
+
+
+class _Commands(TyperGroup):
+    """The commands by name; the code of a command is imported when it is run, since it takes a while."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        """Return the name of the command to run, the command with its options, and its arguments."""
+        name, _, rest = super().resolve_command(ctx, args)
+        return name, command_named(str(name)), rest
+
+
+_SETTINGS: dict[str, Any] = {
+    "add_completion": False,
+    "pretty_exceptions_enable": False,
+    "context_settings": {"help_option_names": ["-h", "--help"]},
+}
+app = typer.Typer(name="minebot", cls=_Commands, **_SETTINGS)
+for _name, (_, _group, _summary) in COMMANDS.items():
+    app.command(_name, help=_summary, rich_help_panel=_group)(lambda: None)
+
+
+def command_named(name: str) -> Any:
+    """Import a command, and return it with its options; ``--debug`` is also accepted after its name."""
+    alone = typer.Typer(**_SETTINGS)
+    alone.command(name)(resolve_name(COMMANDS[name][0]))
+    command: Any = typer.main.get_command(alone)
+    program: Any = typer.main.get_command(app)
+    command.params.append(next(option for option in program.params if option.name == "_debug"))
+    return command
 
 
 def _note_debug(context: typer.Context, wanted: bool) -> None:
@@ -87,9 +105,6 @@ def command(arguments: Sequence[str], run: Run) -> int:
     itself.
     """
     program: Any = typer.main.get_command(app)
-    debug = next(option for option in program.params if option.name == "_debug")
-    for one in program.commands.values():
-        one.params.append(debug)  # so that --debug is also accepted after the command
     try:
         code = program(arguments or ["--help"], prog_name="minebot", standalone_mode=False, obj=run)
     except _WrongArguments as error:

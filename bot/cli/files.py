@@ -36,6 +36,7 @@ RecordOption = Annotated[
         file_okay=False,
         help="Keep each round in this new folder: picture, reading, decision, clicks, times. `minebot "
         "replay DIR` shows it.",
+        rich_help_panel="Files",  # as in bot.cli.options, which imports this module
     ),
 ]
 

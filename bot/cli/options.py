@@ -32,10 +32,22 @@ THINK = 1.0  # default seconds of thinking about a guess
 KORLYAKOVA = "korlyakova"  # the strategy that learns from its choices
 NOVITSKY = "novitsky"  # the strategy that learns patterns during play
 NONE = "none"
+# Groups of options in the help of commands that have many.
+GAMES, CLICKS, DECISIONS, DRY_RUN, FILES, PROGRAMS = (
+    "Which games",
+    "How to click",
+    "How to decide",
+    "Dry run",
+    "Files",
+    "For programs",
+)
 
 
 StrategyOption = Annotated[
-    str | None, typer.Option(help=f"Strategy of the solver: {', '.join(STRATEGIES)}. Default: best.")
+    str | None,
+    typer.Option(
+        help=f"Strategy of the solver: {', '.join(STRATEGIES)}. Default: best.", rich_help_panel=DECISIONS
+    ),
 ]
 ThinkOption = Annotated[
     float | None,
@@ -43,12 +55,15 @@ ThinkOption = Annotated[
         metavar="SECONDS",
         help=f"How long to think about each guess, on all processors; means --strategy {DEEP}. Default: "
         f"{THINK:g} with that strategy.",
+        rich_help_panel=DECISIONS,
     ),
 ]
 GuessOption = Annotated[
     bool,
     typer.Option(
-        "--guess/--no-guess", help="Whether to guess if no cell is proven safe, or to stop and say so."
+        "--guess/--no-guess",
+        help="Whether to guess if no cell is proven safe, or to stop and say so.",
+        rich_help_panel=DECISIONS,
     ),
 ]
 LearnedOption = Annotated[
@@ -58,11 +73,16 @@ LearnedOption = Annotated[
         metavar="FOLDER",
         help=f"Where {KORLYAKOVA} saves its experience and {NOVITSKY} its patterns; {NONE}: play without. "
         "Default: your own, at first the shipped ones.",
+        rich_help_panel=DECISIONS,
     ),
 ]
 SkinsOption = Annotated[
     Path | None,
-    typer.Option("--skins", help="A folder with your own skins, used besides the shipped ones."),
+    typer.Option(
+        "--skins",
+        help="A folder with your own skins, used besides the shipped ones.",
+        rich_help_panel=FILES,
+    ),
 ]
 
 

@@ -12,6 +12,7 @@ from typing import Annotated
 
 import typer
 
+from bot.cli.options import PROGRAMS
 from bot.errors import UsageError
 
 ControlOption = Annotated[
@@ -21,6 +22,7 @@ ControlOption = Annotated[
         help="Take orders as lines on standard input: pause, go, step (one round), speed 20, layers NAME,... "
         "(of a dry run), stop; and print every round as JSON. Moving the mouse only pauses then. For "
         "`minebot panel` and other programs.",
+        rich_help_panel=PROGRAMS,
     ),
 ]
 GONE = "stop the program that gave the orders has ended"

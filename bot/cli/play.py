@@ -26,6 +26,12 @@ from bot.cli.files import (
 )
 from bot.cli.lock import only_bot, this_display
 from bot.cli.options import (
+    CLICKS,
+    DECISIONS,
+    DRY_RUN,
+    FILES,
+    GAMES,
+    PROGRAMS,
     Deciding,
     GuessOption,
     LearnedOption,
@@ -69,37 +75,52 @@ from bot.vision import Skin
 
 def play(
     target: Annotated[
-        str, typer.Option(help="Which game: auto, or a name that `minebot doctor` lists.")
+        str,
+        typer.Option(help="Which game: auto, or a name that `minebot doctor` lists.", rich_help_panel=GAMES),
     ] = "auto",
     level: Annotated[
         str | None,
-        typer.Option(help="beginner, intermediate, expert or ROWSxCOLS/MINES. Default: as it is."),
+        typer.Option(
+            help="beginner, intermediate, expert or ROWSxCOLS/MINES. Default: as it is.",
+            rich_help_panel=GAMES,
+        ),
     ] = None,
     games: Annotated[
         int | None,
         typer.Option(
-            min=0, help="How many games; 0 means until stopped. Default: 1, or 0 with --wins or --minutes."
+            min=0,
+            help="How many games; 0 means until stopped. Default: 1, or 0 with --wins or --minutes.",
+            rich_help_panel=GAMES,
         ),
     ] = None,
-    wins: Annotated[int | None, typer.Option(min=1, help="Stop after this many won games.")] = None,
+    wins: Annotated[
+        int | None, typer.Option(min=1, help="Stop after this many won games.", rich_help_panel=GAMES)
+    ] = None,
     minutes: Annotated[
         float | None,
-        typer.Option(help="Start no new game after this many minutes; the current game is finished."),
+        typer.Option(
+            help="Start no new game after this many minutes; the current game is finished.",
+            rich_help_panel=GAMES,
+        ),
     ] = None,
-    speed: Annotated[str, typer.Option(help="max, human, or clicks a second.")] = "human",
+    speed: Annotated[
+        str, typer.Option(help="max, human, or clicks a second.", rich_help_panel=CLICKS)
+    ] = "human",
     stop_key: Annotated[
         str,
         typer.Option(
             metavar="KEYS",
             help="What stops the bot, whichever window has the keyboard: esc, pause, f12 or the like, or a "
             "combination such as ctrl+alt+s.",
+            rich_help_panel=CLICKS,
         ),
     ] = "esc",
     flags: Annotated[
         str,
         typer.Option(
             help="none: left clicks only (NF); all: mark every proven mine; chord: flags and chords if "
-            "they save clicks."
+            "they save clicks.",
+            rich_help_panel=CLICKS,
         ),
     ] = "none",
     efficient: Annotated[
@@ -107,13 +128,19 @@ def play(
         typer.Option(
             "--efficient",
             help="Use fewer clicks: skip cells that an opening may open, and read the board more often.",
+            rich_help_panel=CLICKS,
         ),
     ] = False,
     strategy: StrategyOption = None,
     think: ThinkOption = None,
     guess: GuessOption = True,
     mines: Annotated[
-        int | None, typer.Option(min=1, help="Total number of mines, if the game's counter cannot be read.")
+        int | None,
+        typer.Option(
+            min=1,
+            help="Total number of mines, if the game's counter cannot be read.",
+            rich_help_panel=DECISIONS,
+        ),
     ] = None,
     dry_run: Annotated[
         bool,
@@ -121,16 +148,24 @@ def play(
             "--dry-run",
             help="Never touch the mouse: show what to click, until stopped. Options for games, clicks and "
             "final boards have no effect then; --level only affects what --launch starts.",
+            rich_help_panel=DRY_RUN,
         ),
     ] = False,
     picture: Annotated[
         Path,
-        typer.Option(help="File in which a dry run draws its suggestions for each position.", dir_okay=False),
+        typer.Option(
+            help="File in which a dry run draws its suggestions for each position.",
+            dir_okay=False,
+            rich_help_panel=DRY_RUN,
+        ),
     ] = Path("minebot-suggestions.png"),
     overlay: OverlayOption = None,
     layers: LayersOption = ALL_LAYERS,
     pictures: Annotated[
-        Path | None, typer.Option(help="Folder for a picture of each final board.", file_okay=False)
+        Path | None,
+        typer.Option(
+            help="Folder for a picture of each final board.", file_okay=False, rich_help_panel=FILES
+        ),
     ] = None,
     record: RecordOption = None,
     skins_folder: SkinsOption = None,
@@ -140,6 +175,7 @@ def play(
         typer.Option(
             "--learn/--no-learn",
             help="Whether to save unknown cell pictures as a skin, and add to the experience.",
+            rich_help_panel=FILES,
         ),
     ] = True,
     launch: Annotated[
@@ -148,12 +184,15 @@ def play(
             "--launch",
             help="Start the game if it is missing: WineMine (Linux only), or minebot's own with --target "
             "builtin; also a virtual screen if there is none.",
+            rich_help_panel=GAMES,
         ),
     ] = False,
     json_lines: Annotated[
         bool,
         typer.Option(
-            "--json", help="One JSON object a game, then one with the sums; in a dry run one a position."
+            "--json",
+            help="One JSON object a game, then one with the sums; in a dry run one a position.",
+            rich_help_panel=PROGRAMS,
         ),
     ] = False,
     control: ControlOption = False,

@@ -13,6 +13,7 @@ import typer
 from bot.capture import ScreenCapture
 from bot.cli.explain import Found, MinesNote, board_as_json, hint_as_json, hint_lines, move_lines
 from bot.cli.files import DryRunRecorder
+from bot.cli.options import DRY_RUN
 from bot.cli.output import complain, note, print_json, say
 from bot.desktop import open_desktop
 from bot.errors import BotError, PictureError, UsageError
@@ -30,9 +31,12 @@ OverlayOption = Annotated[
     typer.Option(
         "--overlay/--no-overlay",
         help="Whether a dry run shows marks over the game; clicks go through them. Default: if possible.",
+        rich_help_panel=DRY_RUN,
     ),
 ]
-LayersOption = Annotated[str, typer.Option(metavar="NAME,...", help="What these marks show.")]
+LayersOption = Annotated[
+    str, typer.Option(metavar="NAME,...", help="What these marks show.", rich_help_panel=DRY_RUN)
+]
 ALL_LAYERS = ",".join(layer.value for layer in Layer)
 
 

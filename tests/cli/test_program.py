@@ -11,11 +11,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import typer
 
 from bot import __version__
 from bot.cli import use_one_thread
-from bot.cli.commands import app
+from bot.cli.commands import COMMANDS, command_named
 from conftest import Run, one_line
 
 ROOT = Path(__file__).parents[2]
@@ -38,12 +37,8 @@ print(json.dumps([early, threads, cv2.getNumThreads()]))
 
 
 def test_every_command_and_option_has_a_help_text() -> None:
-    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
-    names = (
-        "bench compile console doctor game hint learn learn-experience panel patterns play replay solve stats"
-    )
-    assert set(commands) == set(names.split())
-    for name, command in commands.items():
+    for name in COMMANDS:
+        command = command_named(name)
         assert command.help, name
         for parameter in command.params:
             assert getattr(parameter, "help", None), f"{name} {parameter.name}"
@@ -166,6 +161,21 @@ def test_the_program_loads_libraries_late_and_counts_on_one_thread() -> None:
     unset = {name: value for name, value in os.environ.items() if "_THREADS" not in name}
     done = subprocess.run([sys.executable, "-c", THREADS], env=unset, capture_output=True, check=True)
     assert json.loads(done.stdout.splitlines()[-1]) == [[], 1, 1]
+
+
+@pytest.mark.parametrize("option", ["--version", "--help"])
+def test_version_and_help_load_no_large_library(option: str) -> None:
+    program = f"""
+import sys
+from bot.cli import main
+sys.argv = ["minebot", {option!r}]
+try:
+    main()
+finally:
+    print({{"numpy", "cv2", "numba", "PySide6"}} & set(sys.modules), file=sys.stderr)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stderr == "set()\n"
 
 
 def test_a_number_of_threads_that_the_user_has_set_stays() -> None:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.main import get_command
 
 pytest.importorskip(
     "PySide6.QtWidgets", reason="install PySide6-Essentials and its libraries", exc_type=ImportError
@@ -20,7 +19,7 @@ from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel
 
-from bot.cli.commands import app
+from bot.cli.commands import command_named
 from bot.clicker import parse_speed
 from bot.errors import SettingsError
 from bot.targets import find_target, parse_stop_key
@@ -286,8 +285,7 @@ def test_what_is_offered_can_be_chosen() -> None:
 )
 def test_the_command_is_one_that_minebot_knows(choices: Choices) -> None:
     name, *arguments = choices.command(PICTURE)
-    play = get_command(app).commands[name]  # type: ignore[attr-defined]
-    options = play.make_context("play", list(arguments)).params
+    options = command_named(name).make_context("play", list(arguments)).params
     assert options["control"]
     assert options["target"] == choices.target
     assert options["dry_run"] is choices.show
