@@ -1,19 +1,22 @@
-"""Write files completely or not at all, and rename damaged files so that nothing in them is lost."""
+"""Read ordinary files of a limited size, write files completely or not at all, and rename damaged files."""
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import stat
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 from bot.errors import BotError, UsageError
 
 _VERSION = 1
+_LARGEST = 1 << 20  # bytes of a file with settings
 T = TypeVar("T")
 
 
@@ -24,6 +27,30 @@ def refused_as_usage(problem: str, option: str) -> Iterator[None]:
         yield
     except OSError as error:
         raise UsageError(f"{problem} ({error.strerror}): give another {option}") from error
+
+
+@contextmanager
+def opened(path: Path, most: int) -> Iterator[BinaryIO]:
+    """Open an ordinary file of at most ``most`` bytes for reading.
+
+    Raises OSError, whose ``strerror`` says what is wrong, also for a folder, a larger file, and for a device
+    or a pipe: those may have no end, or never answer.
+    """
+    found = path.stat()
+    if stat.S_ISDIR(found.st_mode):
+        raise IsADirectoryError(errno.EISDIR, "it is a folder")
+    if not stat.S_ISREG(found.st_mode):
+        raise OSError(errno.EINVAL, "it is not an ordinary file")
+    if found.st_size > most:
+        raise OSError(errno.EFBIG, f"it has more than {most:,} bytes")
+    with path.open("rb") as file:
+        yield file
+
+
+def read_file(path: Path, most: int) -> bytes:
+    """Return the content of an ordinary file of at most ``most`` bytes. Raises OSError as `opened` does."""
+    with opened(path, most) as file:
+        return file.read(most)
 
 
 def replace_file(path: Path, content: bytes) -> None:
@@ -70,11 +97,11 @@ class StateFile:
         that nothing is lost, and the error type of this file is raised, as for a file that cannot be read.
         """
         try:
-            return parse(_content(self.path.read_text(encoding="utf-8")))
+            return parse(_content(read_file(self.path, _LARGEST).decode()))
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise self._error(f"{self._what} cannot be read: {error}") from error
+            raise self._error(f"{self._what} cannot be read: {self.path}: {error.strerror}") from error
         except (ValueError, OverflowError, RecursionError) as error:  # the last two for absurd JSON
             raise self._error(f"{self.path} is damaged ({error}): {self._put_aside()}") from error
 

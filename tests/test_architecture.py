@@ -40,9 +40,11 @@ ALLOWED = {
     "bot.ui.overlay_windows": "desktop geometry ui.marks",
     "bot.ui.panel": "errors levels ui.panel_run",
     "bot.ui.panel_run": "clicker.style errors files levels solver targets ui.marks",
-    "bot.vision": "board errors geometry levels rules vision",
-    "bot.vision.picture": "board errors geometry solver.decision vision",
-    "bot.record": "bench.statistics board clicker desktop.protocols errors extras geometry record solver",
+    "bot.vision": "board errors files geometry levels rules vision",
+    "bot.vision.picture": "board errors files geometry solver.decision vision",
+    "bot.record": (
+        "bench.statistics board clicker desktop.protocols errors extras files geometry record solver"
+    ),
     "bot.record.check": "board errors game.simulation record rules solver vision",
     "bot.capture": "desktop errors geometry",
     "bot.desktop": "desktop errors geometry signals",

@@ -8,6 +8,7 @@ import traceback
 from collections.abc import MutableMapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from io import TextIOWrapper
 from typing import NoReturn
 
 from bot.cli.output import complain
@@ -27,6 +28,7 @@ class Run:
 def main() -> NoReturn:
     """Run the command line and exit with its code; print every error as one line on standard error."""
     use_one_thread()
+    open_closed_streams()
     with ended_by_signals():
         try:
             code = _run(sys.argv[1:])
@@ -44,6 +46,20 @@ def use_one_thread(environment: MutableMapping[str, str] = os.environ) -> None:
     """
     for name in _THREADS:
         environment.setdefault(name, "1")
+
+
+def open_closed_streams() -> None:
+    """Open the null device for each closed standard stream, and let no character fail to be printed.
+
+    Otherwise a file that is opened later would get the number of a closed stream, and receive what libraries
+    print there. A terminal that cannot show a character gets a question mark.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123
+        elif mode == "w" and isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def _run(arguments: Sequence[str]) -> int:

@@ -6,7 +6,7 @@ import os
 import select
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from queue import SimpleQueue
 from typing import Annotated
 
@@ -105,13 +105,3 @@ def _is_readable(file: int) -> bool | None:
         except OSError:
             return None
     return bool(select.select([file], [], [], 0)[0])
-
-
-def orders_if(wanted: bool) -> Callable[[], list[str]] | None:
-    """Return a reader of orders from standard input, or None if they are not ``wanted``.
-
-    Raises UsageError if standard input is closed: a file that is opened later could get its descriptor.
-    """
-    if wanted and sys.stdin is None:
-        raise UsageError("--control: cannot read orders, because standard input is closed")
-    return Orders() if wanted else None

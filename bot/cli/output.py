@@ -69,4 +69,4 @@ def complain(message: str) -> None:
 
 def print_json(values: Mapping[str, object]) -> None:
     """Print one JSON object as one line on standard output, without buffering."""
-    print(json.dumps(values, ensure_ascii=False), flush=True)
+    print(json.dumps(values), flush=True)

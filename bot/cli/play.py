@@ -41,7 +41,7 @@ from bot.cli.options import (
     deciding_by,
     positive,
 )
-from bot.cli.orders import ControlOption, orders_if
+from bot.cli.orders import ControlOption, Orders
 from bot.cli.output import note
 from bot.cli.reports import EventReport, JsonReport, Report, TableReport, tell_event, tell_news
 from bot.cli.suggestions import (
@@ -198,7 +198,6 @@ def play(
     control: ControlOption = False,
 ) -> None:
     """Find the Minesweeper on the screen and play it. Move the mouse or press Esc (--stop-key) to stop."""
-    orders = orders_if(control)  # before any file is opened: it could get the descriptor of stdin
     wanted = WantedGame(target, level, launch)
     deciding = deciding_by(strategy, think, guess, experience, grows=learn and not dry_run)
     style, limits = Style(parse_flags(flags), efficient), limits_of(games, wins, minutes)
@@ -214,6 +213,7 @@ def play(
     think = deciding.strategy.thinking.seconds if deciding.strategy.thinking else None
     settings = {"level": level, "speed": speed, "flags": flags, "efficient": efficient, "think": think}
     settings |= {"guess": guess, "mines": mines, "dry_run": dry_run}
+    orders = Orders() if control else None
     task = Task(wanted, deciding, run, dry if dry_run else None, skins, mines, stop, orders, json_lines)
     with ExitStack() as cleanup:
         _take_screen(task, cleanup)

@@ -15,7 +15,8 @@ from bot.cli.target import found_window
 from bot.clicker import RealClock
 from bot.clicker.mouse import ScreenMouse
 from bot.desktop import open_desktop
-from bot.errors import BoardFormatError, GameNotFoundError, PictureError, UsageError
+from bot.errors import BoardFormatError, GameNotFoundError, UsageError
+from bot.files import opened
 from bot.game.board_files import LARGEST_FILE, BoardFile, Notation, read_board, text_of
 from bot.geometry import Pixels
 from bot.play import BoardWatcher
@@ -71,11 +72,8 @@ def source_of(what: str | None, skins: Sequence[Skin], target: str, mines: int |
 def _is_picture(file: str) -> bool:
     try:
         return is_picture(_file_bytes(file, _BEGINNING))
-    except FileNotFoundError as error:
-        raise UsageError(f"there is no file {file}: name a picture, or a text with a board") from error
-    except OSError as error:  # Windows reports a folder as "permission denied"
-        reason = "it is a folder" if Path(file).is_dir() else error.strerror
-        raise PictureError(f"{file} cannot be opened: {reason}") from error
+    except BoardFormatError:  # it cannot be read; reading it as a text says why
+        return False
 
 
 def board_file(file: str, notation: Notation | None = None) -> BoardFile:
@@ -93,17 +91,25 @@ def is_board(file: str) -> bool:
     """Return whether ``file`` is a text with a board."""
     try:
         board_file(file)
-    except (BoardFormatError, OSError):
+    except BoardFormatError:
         return False
     return True
 
 
 def _file_bytes(file: str, most: int = LARGEST_FILE + 1) -> bytes:
-    """Return the first bytes of ``file`` ("-": standard input), ``most`` at most."""
+    """Return the first bytes of ``file`` ("-": standard input), ``most`` at most.
+
+    Raises UsageError if there is no such file, BoardFormatError if it cannot be read.
+    """
     if file == INPUT:
         return sys.stdin.buffer.read(most)
-    with Path(file).open("rb") as opened:
-        return opened.read(most)
+    try:
+        with opened(Path(file), sys.maxsize) as there:
+            return there.read(most)
+    except FileNotFoundError as error:
+        raise UsageError(f"there is no file {file}: name a picture, or a text with a board") from error
+    except OSError as error:
+        raise BoardFormatError(f"it cannot be read: {error.strerror}") from error
 
 
 def _from_text(what: str, mines: int | None) -> Source:

@@ -21,7 +21,7 @@ import numpy as np
 from bot.board import CHARACTERS, SHOWN_MINES, Board, Cell, State
 from bot.errors import BoardFormatError
 
-LARGEST_FILE = 1 << 24  # bytes
+LARGEST_FILE = 1 << 22  # bytes
 LARGEST_BOARD = 250_000  # cells
 _MOST_HEADER = 30  # characters or numbers that may come before the cells
 

@@ -16,11 +16,12 @@ from bot.extras import needs
 from bot.geometry import Pixels
 from bot.record.lines import Record, RecordedGame, RecordedLook
 from bot.solver.decision import Decision
-from bot.vision import GameState, Reading, draw_marks
+from bot.vision import GameState, Reading, draw_marks, shrunk
 
 LAST = 2.0  # seconds for which the end of a game is shown
 SHORTEST = 0.02  # the least number of seconds for which a round is shown
 _SMALL = 620  # pixels; narrower pictures are doubled in size, because H.264 halves the resolution of colours
+_LARGEST = 2560  # pixels; larger pictures are reduced, because few players show more
 _TICK = Fraction(1, 1000)  # of a second
 
 
@@ -59,7 +60,7 @@ def write_film(
     scenes, sizes = list[_Scene](), set[tuple[int, ...]]()
     for scene in (scene for game in games for scene in _scenes(game, seconds)):
         with suppress(RecordError):  # `Record.missing` already reports it
-            sizes.add(record.picture(scene.seen).shape[:2])
+            sizes.add(shrunk(record.picture(scene.seen), _LARGEST).shape[:2])
             scenes.append(scene)
     if not scenes:
         raise RecordError(f"the record {record.folder} has no picture of these games")
@@ -90,7 +91,7 @@ def _frames(
     for scene in scenes:
         seen = scene.seen
         reading = Reading(seen.grid, seen.board, GameState(seen.state), seen.skin)
-        picture = draw_marks(record.picture(seen), reading, scene.decision)
+        picture = shrunk(draw_marks(record.picture(seen), reading, scene.decision), _LARGEST)
         picture = picture.repeat(scale, axis=0).repeat(scale, axis=1)
         rows, cols = (scale * side + scale * side % 2 for side in (height, width))  # H.264 needs even numbers
         whole = np.zeros((rows, cols, 3), np.uint8)

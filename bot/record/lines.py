@@ -18,7 +18,8 @@ from typing import Any, Self
 from bot.board import Board, Cell, FirstClick
 from bot.clicker import Click
 from bot.desktop.protocols import Button
-from bot.errors import BoardFormatError, RecordError
+from bot.errors import BoardFormatError, RecordError, UsageError
+from bot.files import opened
 from bot.geometry import Grid, Pixels, Point
 from bot.record.pictures import Layer, Pictures
 from bot.record.values import maybe, number, one_of, text, truth, whole
@@ -30,6 +31,7 @@ Values = Mapping[str, Any]
 MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, BoardFormatError)
 LINES = "record.jsonl"
 VERSION = 2
+_MOST_BYTES = 1 << 29  # bytes of a record; an expert game takes some 50,000
 _BEFORE = "record.jsonl.gz"  # the file of version 1
 _SMALLEST, _LARGEST = 1.0, 1000.0  # limits for the size of a cell, in pixels
 _STATES = {"new", "running", "won", "lost"}
@@ -307,11 +309,12 @@ class Record:
 def load_record(place: str | Path) -> Record:
     """Return the undamaged part of the record in a folder; `Record.missing` says what is missing.
 
-    Raises RecordError if the folder has no record, or one that cannot be read or has another version.
+    Raises UsageError if the folder has no record, RecordError for one that cannot be read or has another
+    version.
     """
     folder = Path(place)
     folder = folder.parent if folder.name == LINES else folder
-    lines, damaged = _read_lines(_data(folder))
+    lines, damaged = _read_lines(folder)
     if not lines:
         raise RecordError(f"{folder / LINES} has no readable line: it is not a record, or was cut off")
     about, rest = _about(lines[0], folder), _Rest()
@@ -330,31 +333,32 @@ def is_record(place: Path) -> bool:
     return place.name == LINES or (place / LINES).is_file()
 
 
-def _data(folder: Path) -> bytes:
+def _read_lines(folder: Path) -> tuple[list[Values], bool]:
+    """Return the JSON objects of a record, and whether a line is damaged (not only cut off at the end)."""
+    lines, damaged = list[Values](), False
     try:
-        return (folder / LINES).read_bytes()
+        with opened(folder / LINES, _MOST_BYTES) as file:
+            for line in file:
+                if not line.endswith(b"\n"):
+                    break
+                try:
+                    values = json.loads(line)
+                except (
+                    ValueError,
+                    RecursionError,
+                ):  # RecursionError: a damaged line may be nested too deeply
+                    values = None
+                if isinstance(values, dict):
+                    lines.append(values)
+                else:
+                    damaged = True
     except (FileNotFoundError, NotADirectoryError) as error:
         if (folder / _BEFORE).is_file():
             words = f"the record {folder} is of version 1, this program reads version {VERSION}"
             raise RecordError(f"{words}: record the run again") from error
-        raise RecordError(f"there is no record in {folder}: give a folder written by --record") from error
+        raise UsageError(f"there is no record in {folder}: give a folder written by --record") from error
     except OSError as error:
         raise RecordError(f"the record {folder} cannot be read: {error.strerror}") from error
-
-
-def _read_lines(data: bytes) -> tuple[list[Values], bool]:
-    """Return the JSON objects in ``data``, and whether a line is damaged (not only cut off at the end)."""
-    lines, damaged = list[Values](), False
-    for line in data.split(b"\n")[:-1]:
-        try:
-            values = json.loads(line)
-        except (ValueError, RecursionError):  # RecursionError: a damaged line may be nested too deeply
-            damaged = True
-            continue
-        if isinstance(values, dict):
-            lines.append(values)
-        else:
-            damaged = True
     return lines, damaged
 
 

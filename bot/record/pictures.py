@@ -61,7 +61,7 @@ class Layer:
         if part.shape[:2] != layer.shape[:2] or layer.shape[2] != _COLOURS:
             raise ValueError("the picture does not fit to the one before")
         mask = layer[..., 3] > 0
-        part[mask] = layer[mask][:, :3]
+        np.copyto(part, layer[..., :3], where=mask[..., None])
         return new
 
     def as_json(self) -> dict[str, Any]:

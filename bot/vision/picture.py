@@ -11,13 +11,14 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from bot import MOST_PIXELS
 from bot.board import Cell
-from bot.errors import PictureError
+from bot.errors import PictureError, UsageError
+from bot.files import opened
 from bot.geometry import Grid, Pixels, Rect
 from bot.solver.decision import Action, Decision
 from bot.vision.reading import Reading
 
-MOST_PIXELS = 16_384**2
 _MOST_BYTES = 2 * 4 * MOST_PIXELS  # size of the largest picture with 16 bits a channel, uncompressed
 _STRIP = 1 << 20  # pixels that are laid over white in one step
 _KINDS = "PNG, JPEG, BMP, GIF, WebP or TIFF"
@@ -39,7 +40,7 @@ def load_picture(path: str | Path) -> Pixels:
     Of an animation or a file with several pages only the first picture is read, as simple viewers do.
     Transparent parts are laid over white, 16 bits a channel become 8, and a rotation recorded by a camera is
     applied. Loading needs about the memory of three such pictures.
-    Raises PictureError if there is no such file, if it is not a picture of these formats, if it is
+    Raises UsageError if there is no such file; PictureError if it is not a picture of these formats, if it is
     incomplete, or if it has more than `MOST_PIXELS` pixels.
     """
     path = Path(path)
@@ -48,7 +49,7 @@ def load_picture(path: str | Path) -> Pixels:
     if picture.ndim == 3 and picture.shape[2] == 4:
         # OpenCV gives the colours of TIFF pictures of 8 bits already multiplied by their opacity.
         weighted = picture.dtype == np.uint8 and data[:4].tobytes() in _TIFF
-        eight_bits = picture if picture.dtype == np.uint8 else picture >> 8
+        eight_bits = picture if picture.dtype == np.uint8 else np.right_shift(picture, 8, out=picture)
         return _over_white(np.asarray(eight_bits, np.uint8), weighted)
     return np.asarray(_decoded(path, data, cv2.IMREAD_COLOR), np.uint8)
 
@@ -76,6 +77,14 @@ def save_picture(path: str | Path, pixels: Pixels) -> None:
         raise PictureError(f"the picture {path} cannot be written: {error.strerror}") from error
 
 
+def shrunk(pixels: Pixels, longest: int) -> Pixels:
+    """Return a BGR picture reduced so that no side is longer than ``longest`` pixels; small ones stay."""
+    factor = longest / max(pixels.shape[:2])
+    if factor >= 1:
+        return pixels
+    return np.asarray(cv2.resize(pixels, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA), np.uint8)
+
+
 def _write_whole(path: Path, data: bytes) -> None:
     """Write a file in one step: a reader sees the whole old or the whole new file, even after Ctrl+C.
 
@@ -94,17 +103,15 @@ def _write_whole(path: Path, data: bytes) -> None:
 def _contents(path: Path) -> bytes:
     """Return the bytes of a picture file; a file that does not begin like a picture is not read further."""
     try:
-        with path.open("rb") as file:
-            if not is_picture(file.peek(16)):
+        with opened(path, _MOST_BYTES) as file:
+            beginning = file.read(16)
+            if not is_picture(beginning):
                 raise PictureError(f"{path} is not a picture in a supported format: save it as {_KINDS}")
-            if os.fstat(file.fileno()).st_size > _MOST_BYTES:
-                raise PictureError(f"the picture {path} is too large: cut out the part with the board")
-            return file.read()
+            return beginning + file.read(_MOST_BYTES)
     except FileNotFoundError as error:
-        raise PictureError(f"there is no picture {path}") from error
-    except OSError as error:  # Windows reports "permission denied" when a folder is opened
-        reason = "it is a folder" if path.is_dir() else error.strerror
-        raise PictureError(f"the picture {path} cannot be opened: {reason}") from error
+        raise UsageError(f"there is no picture {path}") from error
+    except OSError as error:
+        raise PictureError(f"the picture {path} cannot be opened: {error.strerror}") from error
 
 
 def _decoded(path: Path, data: npt.NDArray[np.uint8], flags: int) -> npt.NDArray[np.uint8 | np.uint16]:

@@ -37,7 +37,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.board import State, States
-from bot.errors import SkinError
+from bot.errors import SkinError, UsageError
+from bot.files import read_file
 from bot.geometry import Pixels
 
 STATES = (*range(9), *(state.value for state in State if state is not State.UNREADABLE))
@@ -45,6 +46,9 @@ _PICTURE = re.compile(r"([0-8]|[a-z_]+?)(?:-([1-9][0-9]?))?\.png")
 _COLOUR = re.compile(r"#([0-9a-fA-F]{2})([0-9a-fA-F]{2})([0-9a-fA-F]{2})")
 _SIZES = range(8, 129)
 _MOST_PICTURES = 64
+_MOST_DIGITS = 9  # of a counter
+_FAR = 10_000  # the largest number in a skin.toml
+_LARGEST_DESCRIPTION, _LARGEST_PICTURE = 1 << 16, 1 << 20  # bytes of a skin.toml and of a picture of a cell
 _MEASURES = ("x", "y", "width", "height", "step")  # keys of [counter]
 
 Colour = tuple[int, int, int]  # blue, green, red
@@ -133,7 +137,7 @@ def file_name(state: int, number: int = 1) -> str:
 
 def _load_all(folder: Path) -> tuple[Skin, ...]:
     if not folder.is_dir():
-        raise SkinError(f"the folder of skins {folder} does not exist")
+        raise UsageError(f"the folder of skins {folder} does not exist")
     folders = [inner for inner in sorted(folder.iterdir()) if inner.is_dir() and inner.name[0] != "."]
     skins = tuple(load_skin(inner) for inner in folders)
     if not skins:
@@ -143,10 +147,12 @@ def _load_all(folder: Path) -> tuple[Skin, ...]:
 
 def _description(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(read_file(path, _LARGEST_DESCRIPTION).decode())
     except FileNotFoundError as error:
         raise SkinError(f"the skin {path.parent} is damaged: skin.toml is missing") from error
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except OSError as error:
+        raise SkinError(f"the skin {path.parent} is damaged: skin.toml: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:  # the latter for tables in tables in tables
         raise SkinError(f"the skin {path.parent} is damaged: skin.toml: {error}") from error
 
 
@@ -179,9 +185,9 @@ def _pictures(folder: Path) -> list[tuple[int, int, Path]]:
 def _template(path: Path, cell: int) -> Pixels:
     damaged = f"the skin {path.parent} is damaged: {path.name}"
     try:
-        data = np.frombuffer(path.read_bytes(), np.uint8)
+        data = np.frombuffer(read_file(path, _LARGEST_PICTURE), np.uint8)
     except OSError as error:
-        raise SkinError(f"{damaged}: {error}") from error
+        raise SkinError(f"{damaged}: {error.strerror}") from error
     picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
     if picture is None:
         raise SkinError(f"{damaged} is not a picture that can be read")
@@ -195,6 +201,8 @@ def _number(table: dict[str, Any], key: str, *, whole: bool = False) -> float:
     value = table.get(key)
     if isinstance(value, bool) or not isinstance(value, int if whole else int | float):
         raise ValueError(f"{key} must be a {'whole ' if whole else ''}number")
+    if not abs(value) <= _FAR:  # nor nan
+        raise ValueError(f"{key} must be between -{_FAR} and {_FAR}")
     return value
 
 
@@ -227,6 +235,8 @@ def _counter(table: object) -> CounterLayout:
     digits = int(_number(table, "digits", whole=True))
     if min(measures["width"], measures["height"], digits) <= 0:
         raise ValueError("width, height and digits must be positive")
+    if digits > _MOST_DIGITS:
+        raise ValueError(f"digits must be at most {_MOST_DIGITS}")
     return CounterLayout(right, **measures, digits=digits, lit=_colour(table, "lit"))
 
 

@@ -38,7 +38,7 @@ def give(there: Screen, monkeypatch: pytest.MonkeyPatch) -> Give:
         waiting[:] = [(time, order) for time, order in waiting if time > now]
         return found
 
-    monkeypatch.setattr("bot.cli.play.orders_if", lambda wanted: due if wanted else None)
+    monkeypatch.setattr("bot.cli.play.Orders", lambda: due)
     return lambda time, *orders: waiting.extend((time, order) for order in orders)
 
 
@@ -88,15 +88,6 @@ def test_orders_that_cannot_be_read(pipe: tuple[int, int]) -> None:
     os.close(writer)
     with pytest.raises(UsageError, match="--control: cannot read orders from standard input"):
         Orders(writer)()
-
-
-def test_a_closed_standard_input_is_told_before_anything_is_opened(
-    play: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("sys.stdin", None)
-    monkeypatch.setattr("bot.cli.play.deciding_by", lambda *_: pytest.fail("it went on"))
-    words = "minebot: --control: cannot read orders, because standard input is closed\n"
-    assert play("--control") == (2, "", words)
 
 
 def test_each_round_and_each_game_is_told_of(there: Screen, play: Run, give: Give) -> None:

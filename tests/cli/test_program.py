@@ -88,7 +88,7 @@ def test_debug_shows_where_from_anywhere_on_the_line(run: Run, line: str) -> Non
 
 def test_debug_may_be_a_value(run: Run) -> None:
     code, _, err = run("replay", "--", "--debug")
-    assert code == 1
+    assert code == 2
     assert "no picture --debug" in one_line(err)
 
 

@@ -131,7 +131,7 @@ def test_each_of_several_pictures_has_a_drawing_of_its_own(run: Run, tmp_path: P
 @pytest.mark.parametrize(
     ("name", "content", "code", "words"),
     [
-        ("missing.png", None, 1, "no picture"),
+        ("missing.png", None, 2, "no picture"),
         ("empty.png", b"", 1, "empty.png"),
         ("cut.png", RUNNING.read_bytes()[:1000], 1, "cut.png"),
         ("grey.png", cv2.imencode(".png", np.full((200, 300, 3), 128, np.uint8))[1].tobytes(), 3, "no Mines"),
@@ -156,7 +156,7 @@ def test_files_without_a_board_to_be_seen(
 def test_one_bad_picture_does_not_lose_the_others(run: Run, tmp_path: Path) -> None:
     code, out, _ = run("replay", "--json", tmp_path / "missing.png", RUNNING)
     first, second = (json.loads(line) for line in out.splitlines())
-    assert code == 1
+    assert code == 2
     assert "missing.png" in first["error"]
     assert (first["boards"], second["error"]) == ([], None)
 

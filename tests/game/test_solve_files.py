@@ -135,7 +135,7 @@ def test_files_of_windows_begin_with_marks() -> None:
         (b"2 x 2 / 1\n.\xff.", "line 2, column 2: the byte 0xff is not text"),
         (b"\x89PNG\r\n\x1a\n", "line 1, column 1: the byte 0x89 is not text"),
         (b"2 x 2 / 1\n..\n\0.", "line 3, column 1: the byte 0x00 is not text"),
-        (b"9" * (LARGEST_FILE + 1), "more than 16 MiB"),
+        (b"9" * (LARGEST_FILE + 1), "more than 4 MiB"),
     ],
 )
 def test_what_is_no_text(data: bytes, words: str) -> None:

@@ -164,7 +164,7 @@ def test_pictures_and_records_at_once(run: Run, tmp_path: Path) -> None:
     code, _, err = run("replay", RECORDS / "none.png", "--check")
     assert (code, "need a folder that" in err) == (2, True)
     code, _, err = run("replay", tmp_path, "--check")
-    assert (code, err.count("\n"), "there is no record in" in err) == (1, 1, True)
+    assert (code, err.count("\n"), "there is no record in" in err) == (2, 1, True)
 
 
 def test_cells_that_were_hidden_are_not_held_against_it(record: Record) -> None:

@@ -338,7 +338,7 @@ def test_the_command_draws(run: Run, tmp_path: Path) -> None:
 
 def test_what_is_no_record_is_told_and_the_rest_is_summed_up(run: Run, tmp_path: Path) -> None:
     code, out, err = run("stats", tmp_path, RECORDS / "winemine-beginner")
-    assert (code, err.count("\n")) == (1, 1)
+    assert (code, err.count("\n")) == (2, 1)
     assert "there is no record in" in err
     assert "winemine-beginner" in out
-    assert run("stats", tmp_path)[:2] == (1, "")
+    assert run("stats", tmp_path)[:2] == (2, "")

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from bot.errors import PictureError
+from bot.errors import PictureError, UsageError
 from bot.geometry import Pixels
 from bot.vision import load_picture, load_skins, read_picture, save_picture
 from fixture_boards import FIXTURES, fixture_boards
@@ -133,7 +133,8 @@ def test_files_that_are_no_pictures(refused: Refused, tmp_path: Path, data: byte
 
 
 def test_missing_files_and_folders(refused: Refused, tmp_path: Path) -> None:
-    assert "there is no picture" in refused(tmp_path / "missing.png")
+    with pytest.raises(UsageError, match="there is no picture"):
+        load_picture(tmp_path / "missing.png")
     assert "it is a folder" in refused(tmp_path)
     beneath = tmp_path / "file.png"
     beneath.write_bytes(b"x")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from bot.board import State
-from bot.errors import SkinError
+from bot.errors import SkinError, UsageError
 from bot.vision.skin import STATES, Skin, load_skin, load_skins, save_skin
 
 TEMPLATES = Path(__file__).parents[2] / "templates"
@@ -35,7 +35,7 @@ def test_shipped_skins() -> None:
 
 
 def test_a_folder_without_skins(tmp_path: Path) -> None:
-    with pytest.raises(SkinError, match=r"the folder of skins .* does not exist"):
+    with pytest.raises(UsageError, match=r"the folder of skins .* does not exist"):
         load_skins(tmp_path / "nowhere")
     with pytest.raises(SkinError, match="there is no skin in"):
         load_skins(tmp_path)

@@ -36,7 +36,7 @@ import numpy.typing as npt
 
 from bot.board import SHOWN_MINES, Board, Cell
 from bot.errors import ExperienceError
-from bot.files import replace_file
+from bot.files import read_file, replace_file
 from bot.rules import near, neighbour_sum
 from bot.solver.constraints import System, array_of, bits
 from bot.solver.counting import Known, apply_counting_rules
@@ -59,6 +59,8 @@ _TITLE = b"minebot experience 1"
 _MINE = 65535  # a risk of 1.0 in a file
 _MOST = 65535  # the highest number of times that is stored; later results all have the same weight
 _ENTRY = 8 + 2 + 2  # bytes of a neighbourhood, uncompressed
+_MOST_ENTRIES = 10_000_000
+_LARGEST = 1 << 26  # bytes of a file
 TRUST = 3.0  # the weight of the mean share, in results
 START = 1.0  # the number of mines that every neighbourhood starts with
 SIMILAR_WEIGHT = 0.5  # the weight of the risk in similar neighbourhoods, in results
@@ -135,7 +137,7 @@ class Experience:
         """
         path = path if path.exists() else SHIPPED
         try:
-            return read(path.read_bytes(), str(path))
+            return read(read_file(path, _LARGEST), str(path))
         except OSError as error:
             raise ExperienceError(f"the experience in {path} cannot be read ({error.strerror})") from error
 
@@ -221,14 +223,16 @@ def read(content: bytes, name: str) -> Experience:
         facts, packed = rest.split(b"\n", 1)
         said = json.loads(facts)
         entries, games = int(said["entries"]), int(said["games"])
-        columns = zlib.decompress(packed)
-        if entries < 0 or games < 0 or len(columns) != entries * _ENTRY:
+        if not 0 <= entries <= _MOST_ENTRIES or games < 0:
+            raise ValueError("impossible numbers")
+        columns = zlib.decompressobj().decompress(packed, entries * _ENTRY + 1)
+        if len(columns) != entries * _ENTRY:
             raise ValueError("cut short")
         keys = np.cumsum(np.frombuffer(columns, "<i8", entries))
         times, mines = np.frombuffer(columns, "<u2", 2 * entries, entries * 8).reshape(2, entries)
         if (np.diff(keys) <= 0).any() or (times == 0).any():
             raise ValueError("out of order")
-    except (ValueError, TypeError, KeyError, zlib.error) as error:
+    except (ValueError, TypeError, KeyError, OverflowError, RecursionError, zlib.error) as error:
         raise ExperienceError(
             f"{name} is damaged: move it to play with the shipped experience, "
             "or start learning again with `minebot learn-experience --fresh`"

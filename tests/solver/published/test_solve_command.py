@@ -133,7 +133,7 @@ def test_a_malformed_board_is_one_line(solve: Any, text: str | bytes, words: str
         (["--seconds", "0"], 2, "--seconds 0: give a number of seconds above 0"),
         (["--seconds", "nan"], 2, "--seconds nan"),
         (["--seed", "-1"], 2, "--seed"),
-        (["nowhere.txt"], 1, "nowhere.txt"),
+        (["nowhere.txt"], 2, "nowhere.txt"),
         ([str(ROOT)], 1, "cannot be read"),
     ],
 )

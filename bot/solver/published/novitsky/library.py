@@ -19,8 +19,8 @@ from typing import NamedTuple
 import numpy as np
 
 from bot.board import Board, Cell
-from bot.errors import PatternError
-from bot.files import put_aside
+from bot.errors import PatternError, UsageError
+from bot.files import put_aside, read_file
 from bot.solver.constraints import System, bits, mask_with
 from bot.solver.counting import Known, propagate
 from bot.solver.decision import Constraint
@@ -43,6 +43,7 @@ from bot.solver.published.novitsky.pattern import (
 )
 
 _SHIPPED = Path(__file__).with_name("patterns.txt")
+_LARGEST = 1 << 20  # bytes of a library; the shipped one has 16,000
 _MOST = 8  # the most numbers in a learned pattern: larger ones practically never occur again
 
 Needs = tuple[int, ...]
@@ -290,10 +291,13 @@ def shipped() -> Library:
 def load(path: Path) -> list[Pattern]:
     """Return the patterns of a file, each of them checked by trying all placements of mines.
 
-    Raises PatternError if the file cannot be read, if it is damaged, or if one of its patterns is wrong.
+    Raises UsageError if there is no such file; PatternError if it cannot be read, if it is damaged, or if one
+    of its patterns is wrong.
     """
     try:
-        patterns = read(path.read_text(encoding="utf-8"))
+        patterns = read(read_file(path, _LARGEST).decode())
+    except FileNotFoundError as error:
+        raise UsageError(f"there is no file {path}: name a library of patterns") from error
     except OSError as error:
         raise PatternError(f"{path} cannot be read ({error.strerror})") from error
     except UnicodeDecodeError as error:
