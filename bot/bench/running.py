@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import multiprocessing
 import os
 import signal
-import socket
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -37,6 +37,7 @@ from bot.solver import Reason, decide
 _AHEAD = 3  # units submitted for each process, so that none is ever idle
 _CHECK = 1.0  # seconds between two checks that the executor still works
 _CLUSTER_WAIT = 30  # seconds to wait for an answer of the scheduler, and for the first worker
+_ANSWER_WAIT = 8.0  # seconds for a scheduler to answer
 _ABSENCE = 60.0  # seconds without any worker before the run is ended
 _LOGS = ("distributed", "distributed.client", "distributed.core", "tornado.application")
 # A worker of a cluster may run several threads, but the solver has one set of arrays per process.
@@ -196,14 +197,12 @@ def cluster(address: str) -> Iterator[WorkerPool]:
     """
     with needs("cluster", "--cluster"):
         from distributed import Client, KilledWorker
-        from distributed.comm.addressing import get_address_host_port
     connect: Callable[..., Any] = Client
-    place: Callable[[str], tuple[str, int]] = get_address_host_port
     try:
-        # Unlike this test, a client that cannot connect tries for long, and complains when the program ends.
-        socket.create_connection(place(address), _CLUSTER_WAIT).close()
+        with _quiet():
+            asyncio.run(_check_scheduler(address))
         client = connect(address, timeout=_CLUSTER_WAIT, set_as_default=False)
-    except (OSError, ValueError, TimeoutError) as error:
+    except Exception as error:  # of any kind: what answers at a port may be anything
         raise BenchmarkError(
             f"no Dask scheduler answers at {address}: start one with `dask scheduler` and give the address "
             "that it prints"
@@ -220,6 +219,20 @@ def cluster(address: str) -> Iterator[WorkerPool]:
             f"the cluster at {address} lost several workers over the same games, perhaps because memory "
             f"ran out: {_GO_ON}"
         ) from error
+
+
+async def _check_scheduler(address: str) -> None:
+    """Raise an error unless a Dask scheduler answers at ``address``.
+
+    A client that finds something else there tries for ever, and its threads keep the program from ending.
+    """
+    from distributed import rpc
+
+    connect: Callable[[str], Any] = rpc
+    async with connect(address) as scheduler:
+        answer = await asyncio.wait_for(scheduler.identity(), _ANSWER_WAIT)
+    if answer["type"] != "Scheduler":
+        raise ValueError("it is not a scheduler")
 
 
 @contextmanager

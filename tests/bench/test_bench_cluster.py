@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -99,8 +101,35 @@ def test_a_cluster_that_goes_away(machines: Machines, tmp_path: Path) -> None:
     assert 0 <= json.loads(out)["games"] < ENDLESS
 
 
-@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nowhere"])
+@pytest.fixture
+def elsewhere() -> Iterator[Callable[[bytes], str]]:
+    """Return a function that opens a port at which something else answers, and returns its address."""
+    with ExitStack() as stack:
+
+        def listen(greeting: bytes) -> str:
+            server = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+            threading.Thread(target=greet, args=(server, greeting), daemon=True).start()
+            return f"tcp://127.0.0.1:{server.getsockname()[1]}"
+
+        def greet(server: socket.socket, greeting: bytes) -> None:
+            with suppress(OSError):  # the server is closed
+                while True:
+                    stack.enter_context(server.accept()[0]).sendall(greeting)
+
+        yield listen
+
+
+@pytest.mark.parametrize("greeting", [b"", b"SSH-2.0-OpenSSH_9.2p1\r\n", b"\xff" * 100_000])
+def test_a_port_that_is_not_of_dask(greeting: bytes, elsewhere: Callable[[bytes], str]) -> None:
+    is_told_of(elsewhere(greeting))
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nowhere", "tls://127.0.0.1:1", "xx://1"])
 def test_a_cluster_that_is_not_there(address: str) -> None:
+    is_told_of(address)
+
+
+def is_told_of(address: str) -> None:
     with started("bot", "bench", *ASKED, "--cluster", address) as run:
         _, err = run.communicate(timeout=PATIENCE)
     assert run.returncode == 1
