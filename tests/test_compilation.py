@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -101,10 +102,7 @@ def test_that_nothing_can_be_kept_is_said(
     monkeypatch.setattr("bot.cli.options.compile_kernel", lambda _progress, _purpose: None)
     monkeypatch.setattr("bot.cli.options.kernel_folder", lambda: Path("/full/[disk]"))
     prepare_kernel([STRATEGIES["best"]])
-    assert (
-        f"cannot write to {Path('/full/[disk]')}: the solver will be compiled again"
-        in capsys.readouterr().err
-    )
+    assert f"cannot be stored in {Path('/full/[disk]')}, to which only you" in capsys.readouterr().err
 
 
 def third(number: int) -> float:
@@ -115,6 +113,40 @@ def compiled_third(folder: Path) -> tuple[float, bool]:
     """Return what the function gives for 1, and whether it was compiled: it was on disk otherwise."""
     function, found = compile_cached(third, types.float64(types.int64), folder)
     return function.ctypes(1), not found
+
+
+def others_may_write(folder: Path) -> None:
+    folder.mkdir(parents=True)
+    folder.chmod(0o777)
+
+
+def belongs_to_another(folder: Path) -> None:
+    folder.mkdir(parents=True)
+    if os.getuid():
+        pytest.skip("only root can give a folder to somebody else")
+    os.chown(folder, 65534, -1)
+
+
+def is_a_link(folder: Path) -> None:
+    folder.parent.mkdir(parents=True)
+    (folder.parent / "elsewhere").mkdir()
+    folder.symlink_to(folder.parent / "elsewhere")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="on Windows nobody else may write to a user's folders")
+@pytest.mark.parametrize("made", [others_may_write, belongs_to_another, is_a_link])
+def test_code_is_loaded_only_from_a_folder_that_nobody_else_can_write(
+    tmp_path: Path, made: Callable[[Path], None]
+) -> None:
+    good, bad = tmp_path / "good", tmp_path / "cache" / "kernel"
+    assert [compiled_third(good), compiled_third(good)] == [(1 / 3, True), (1 / 3, False)]
+    made(bad)
+    for path in good.rglob("*"):  # code that somebody else may have put there
+        if path.is_file():
+            (bad / path.relative_to(good)).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, bad / path.relative_to(good))
+    assert compiled_third(bad) == (1 / 3, True)
+    assert compiled_third(bad) == (1 / 3, True)
 
 
 def halved(content: bytes) -> bytes:

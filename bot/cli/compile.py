@@ -11,7 +11,7 @@ import typer
 from bot.cli.options import compile_with_bar
 from bot.cli.output import say
 from bot.errors import UsageError
-from bot.solver.compilation import Purpose, kernel_folder
+from bot.solver.compilation import Purpose, kernel_compiled, kernel_folder
 
 _PURPOSES = {purpose.name.lower(): purpose for purpose in Purpose}
 _NICENESS = 10  # added to the Unix niceness: other programs have priority
@@ -41,4 +41,5 @@ def compile_solver(
             folder.parent.mkdir(parents=True, exist_ok=True)
             locked.enter_context(FileLock(folder.with_suffix(".lock")))
         compile_with_bar(_PURPOSES[wanted])
-    say("the solver is compiled")
+    if kernel_compiled(_PURPOSES[wanted]):
+        say("the solver is compiled")

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from itertools import chain, count
 from pathlib import Path
-from tempfile import TemporaryDirectory, TemporaryFile
+from tempfile import TemporaryDirectory, TemporaryFile, mkdtemp
 from typing import Annotated, Any
 
 import numpy as np
@@ -54,15 +54,24 @@ def picture_path(folder: Path, game: int) -> Path:
 def picture_folder(wanted: Path | None) -> Path:
     """Return the folder for pictures of this run: ``wanted``, or a new one in the user's data if it is None.
 
-    The folder is created if needed. Raises UsageError if it cannot be created or written.
+    The folder is created if needed. Raises UsageError if ``wanted`` cannot be created or written; if the
+    user's data cannot be written, the folder is a temporary one.
     """
-    folder = wanted or data_folder() / "runs"
-    with refused_as_usage(f"cannot save pictures in {folder}", "--pictures"):
-        folder.mkdir(parents=True, exist_ok=True)
-        if wanted is None:
-            folder = _new_folder(folder / f"{datetime.now():%Y-%m-%d-%H%M%S}")
+    if wanted is not None:
+        with refused_as_usage(f"cannot save pictures in {wanted}", "--pictures"):
+            wanted.mkdir(parents=True, exist_ok=True)
+            with TemporaryFile(dir=wanted):
+                return wanted
+    runs = data_folder() / "runs"
+    try:
+        runs.mkdir(parents=True, exist_ok=True)
+        folder = _new_folder(runs / f"{datetime.now():%Y-%m-%d-%H%M%S}")
         with TemporaryFile(dir=folder):
             return folder
+    except OSError as error:
+        folder = Path(mkdtemp(prefix="minebot-"))
+        complain(f"cannot save pictures in {runs} ({error.strerror}): they are saved in {folder}")
+        return folder
 
 
 def _new_folder(first: Path) -> Path:
@@ -77,16 +86,16 @@ def _new_folder(first: Path) -> Path:
     return folder
 
 
-def check_picture(path: Path) -> None:
-    """Raise UsageError if a picture cannot be written to ``path``; do not write there."""
+def check_picture(path: Path, option: str) -> None:
+    """Raise UsageError if a picture cannot be written to ``path``, the value of ``option``; write nothing."""
     with (
-        refused_as_usage(f"cannot write the picture {path}", "--picture"),
+        refused_as_usage(f"cannot write the picture {path}", option),
         TemporaryDirectory(dir=path.parent) as folder,
     ):
         try:
             save_picture(Path(folder) / path.name, np.zeros((1, 1, 3), np.uint8))
         except PictureError as error:
-            raise UsageError(f"--picture {path}: the name must end in .png, .jpg or .bmp") from error
+            raise UsageError(f"{option} {path}: the name must end in .png, .jpg or .bmp") from error
 
 
 class PictureKeeper:

@@ -12,11 +12,12 @@ import typer
 
 from bot.board import Cell
 from bot.cli.explain import MinesNote, guess_as_json, hint_as_json, hint_lines
-from bot.cli.files import all_skins
+from bot.cli.files import all_skins, check_picture
 from bot.cli.options import (
     Deciding,
     GuessOption,
     LearnedOption,
+    MinesOption,
     SkinsOption,
     StrategyOption,
     ThinkOption,
@@ -86,9 +87,7 @@ def hint(
     strategy: StrategyOption = None,
     think: ThinkOption = None,
     guess: GuessOption = True,
-    mines: Annotated[
-        int | None, typer.Option(min=1, help="Total number of mines, if neither picture nor file gives it.")
-    ] = None,
+    mines: MinesOption = None,
     skins_folder: SkinsOption = None,
     experience: LearnedOption = None,
     json_lines: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
@@ -100,6 +99,8 @@ def hint(
     deciding = deciding_by(strategy, think, guess, experience)
     if cell is not None and every:
         raise UsageError("--cell and --all: give one of them")
+    if overlay is not None:
+        check_picture(overlay, "--overlay")
     wanted = None if cell is None else parse_cell(cell)
     source = source_of(what, all_skins(skins_folder, wanted_target(target)), target, mines)
     if overlay is not None and source.pixels is None:

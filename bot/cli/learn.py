@@ -13,7 +13,7 @@ import typer
 from bot.board import State
 from bot.capture import ScreenCapture
 from bot.cli.files import all_skins, skins_in, user_skins
-from bot.cli.options import SkinsOption
+from bot.cli.options import MinesOption, SkinsOption
 from bot.cli.output import complain, note, print_json, say
 from bot.clicker import RealClock
 from bot.desktop import open_desktop
@@ -33,9 +33,7 @@ def learn(
         list[Path] | None, typer.Argument(help="Screenshots to learn from; without any, the screen.")
     ] = None,
     skins_folder: SkinsOption = None,
-    mines: Annotated[
-        int | None, typer.Option(min=1, help="Total number of mines: makes the learned states more certain.")
-    ] = None,
+    mines: MinesOption = None,
     force: Annotated[
         bool, typer.Option("--force", help="Replace a skin of that name; also learn known boards again.")
     ] = False,

@@ -15,6 +15,7 @@ from bot.cli.files import data_folder
 from bot.cli.output import complain, note, side_console
 from bot.clicker import RealClock
 from bot.errors import UsageError
+from bot.game.board_files import LARGEST_BOARD
 from bot.solver import EXACT, STRATEGIES, Strategy
 from bot.solver.compilation import (
     Purpose,
@@ -73,6 +74,15 @@ LearnedOption = Annotated[
         metavar="FOLDER",
         help=f"Where {KORLYAKOVA} saves its experience and {NOVITSKY} its patterns; {NONE}: play without. "
         "Default: your own, at first the shipped ones.",
+        rich_help_panel=DECISIONS,
+    ),
+]
+MinesOption = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        max=LARGEST_BOARD,
+        help="Total number of mines, if the game's counter cannot be read, or the file does not give it.",
         rich_help_panel=DECISIONS,
     ),
 ]
@@ -218,4 +228,7 @@ def compile_with_bar(purpose: Purpose) -> None:
         task = bar.add_task("")
         compile_kernel(lambda done, total: bar.update(task, completed=done, total=total), purpose)
     if not kernel_compiled(purpose):
-        note(f"cannot write to {kernel_folder()}: the solver will be compiled again next time")
+        note(
+            f"the compiled solver cannot be stored in {kernel_folder()}, to which only you must be able to "
+            "write: it will be compiled again next time"
+        )

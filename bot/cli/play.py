@@ -27,7 +27,6 @@ from bot.cli.files import (
 from bot.cli.lock import only_bot, this_display
 from bot.cli.options import (
     CLICKS,
-    DECISIONS,
     DRY_RUN,
     FILES,
     GAMES,
@@ -35,6 +34,7 @@ from bot.cli.options import (
     Deciding,
     GuessOption,
     LearnedOption,
+    MinesOption,
     SkinsOption,
     StrategyOption,
     ThinkOption,
@@ -134,14 +134,7 @@ def play(
     strategy: StrategyOption = None,
     think: ThinkOption = None,
     guess: GuessOption = True,
-    mines: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            help="Total number of mines, if the game's counter cannot be read.",
-            rich_help_panel=DECISIONS,
-        ),
-    ] = None,
+    mines: MinesOption = None,
     dry_run: Annotated[
         bool,
         typer.Option(
@@ -205,7 +198,7 @@ def play(
     dry = DryRun(picture, overlay, layers_of(layers))
     skins, stop = all_skins(skins_folder, wanted.target), parse_stop_key(stop_key)
     if dry_run:
-        check_picture(picture)
+        check_picture(picture, "--picture")
     elif pictures is not None:
         picture_folder(pictures)
     if record is not None:

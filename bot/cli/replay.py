@@ -15,11 +15,12 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from bot.cli.explain import Found, MinesNote, board_as_json, move_lines
-from bot.cli.files import all_skins
+from bot.cli.files import all_skins, check_picture
 from bot.cli.options import (
     Deciding,
     GuessOption,
     LearnedOption,
+    MinesOption,
     SkinsOption,
     StrategyOption,
     ThinkOption,
@@ -88,9 +89,7 @@ def replay(
     strategy: StrategyOption = None,
     think: ThinkOption = None,
     guess: GuessOption = True,
-    mines: Annotated[
-        int | None, typer.Option(min=1, help="Total number of mines, if the game's counter cannot be read.")
-    ] = None,
+    mines: MinesOption = None,
     skins_folder: SkinsOption = None,
     experience: LearnedOption = None,
     json_lines: Annotated[
@@ -117,6 +116,8 @@ def replay(
         raise UsageError(
             "--check, --film and --report need a folder that `minebot play --record` has written"
         )
+    if overlay is not None:
+        check_picture(overlay, "--overlay")
     deciding, skins = deciding_by(strategy, think, guess, experience), all_skins(skins_folder)
     deciding = deciding.at_once()
     code, ask_for_mines = 0, MinesNote()
@@ -303,7 +304,7 @@ def _check_records(places: Sequence[Path], skins: Sequence[Skin], *, json_lines:
 
 
 def _check_record(record: Record, skins: Sequence[Skin], json_lines: bool) -> int:
-    """Check one record and print the result; return 1 if anything is wrong with it, else 0."""
+    """Check one record and print the result; return 1 if anything is wrong with it or damaged, else 0."""
     from bot.record.check import CheckCounts, RecordProblem, check_game  # slow to import
 
     prepare_kernel([STRATEGIES[record.about.strategy]])
@@ -315,7 +316,7 @@ def _check_record(record: Record, skins: Sequence[Skin], json_lines: bool) -> in
         print_json(_record_as_json(record, findings, checked))
     else:
         _print_findings(record, findings, checked)
-    return int(bool(findings))
+    return int(bool(findings) or record.damaged)
 
 
 def _record_as_json(
@@ -340,5 +341,6 @@ def _print_findings(record: Record, findings: Sequence[RecordProblem], checked: 
     what = f"{checked.games} games, {checked.rounds} rounds, {checked.proofs} proven moves"
     seen = f"{what}, {checked.cells} cells on {checked.pictures} pictures"
     unread = f" ({checked.unread} cells could not be read again)" if checked.unread else ""
-    verdict = f"{len(findings)} findings" if findings else "nothing is wrong"
+    right = "nothing else is wrong" if record.damaged else "nothing is wrong"
+    verdict = f"{len(findings)} findings" if findings else right
     say(f"{record.folder}: {seen}{unread}: {verdict}")

@@ -285,7 +285,10 @@ class RecordedGame:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Record:
-    """A run. ``ended`` says why it ended (None: it was killed), ``missing`` which parts are missing."""
+    """A run. ``ended`` says why it ended (None: it was killed), ``missing`` which parts are missing.
+
+    ``damaged`` is true if lines or pictures are missing that a killed run would have.
+    """
 
     folder: Path
     about: RunInfo
@@ -293,6 +296,7 @@ class Record:
     pictures: Pictures
     ended: str | None
     missing: tuple[str, ...] = ()
+    damaged: bool = False
 
     def picture(self, seen: RecordedLook) -> Pixels:
         """Return the picture of a look, uint8 BGR of shape (height, width, 3); reading them in order is fast.
@@ -324,8 +328,9 @@ def load_record(place: str | Path) -> Record:
         except MALFORMED:
             damaged = True
     games, pictures = rest.games(), Pictures(rest.layers)
-    missing = _missing(games, pictures, rest.ended, damaged)
-    return Record(folder, about, games, pictures, rest.ended, tuple(missing))
+    missing = [] if rest.ended is not None else [f"the run was cut off {_last_words(games)}"]
+    damage = [*_damage(games, pictures, damaged)]
+    return Record(folder, about, games, pictures, rest.ended, (*missing, *damage), bool(damage))
 
 
 def is_record(place: Path) -> bool:
@@ -448,12 +453,8 @@ def _round(values: Values) -> RecordedRound:
     )
 
 
-def _missing(
-    games: Sequence[RecordedGame], pictures: Pictures, ended: str | None, damaged: bool
-) -> Iterator[str]:
-    if ended is None:
-        yield f"the run was cut off {_last_words(games)}"
-    if damaged:
+def _damage(games: Sequence[RecordedGame], pictures: Pictures, lines_damaged: bool) -> Iterator[str]:
+    if lines_damaged:
         yield "some lines are damaged and were left out"
     looks = [seen for game in games for seen in (*game.looks, *game.unclear)]
     if lost := sum(not pictures.needed(seen.picture) for seen in looks):

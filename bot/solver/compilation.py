@@ -116,10 +116,10 @@ class BackgroundCompilation:
 
 
 def can_keep_kernel() -> bool:
-    """Return whether the kernel's folder is writable; numba reads compiled code from such folders only."""
-    from bot.solver.kernel.compiled import can_write
+    """Return whether the kernel can be stored in its folder: writable, and by the user alone."""
+    from bot.solver.kernel.compiled import can_keep
 
-    return can_write(kernel_folder())
+    return can_keep(kernel_folder())
 
 
 def kernel_folder() -> Path:

@@ -20,7 +20,7 @@ from bot.cli.files import check_picture
 from bot.cli.lock import only_bot
 from bot.cli.play import Limits, limits_of
 from bot.desktop.protocols import Window
-from bot.errors import CaptureError, PictureError
+from bot.errors import CaptureError, PictureError, UsageError
 from bot.game.simulation import Game
 from bot.geometry import Pixels, Point
 from bot.levels import BEGINNER, Level
@@ -283,6 +283,19 @@ def test_runs_of_one_second_have_folders_of_their_own(
     assert names == ["2026-01-02-030405", "2026-01-02-030405-2", "2026-01-02-030405-3"]
 
 
+def test_without_a_place_for_pictures_a_temporary_one_is_taken(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("no folder")
+    monkeypatch.setattr("bot.cli.files.user_data_path", lambda *_, **__: tmp_path / "file")
+    folder = files.picture_folder(None)
+    assert folder.is_dir()
+    assert f"they are saved in {folder}" in one_line(capsys.readouterr().err)
+    folder.rmdir()
+    with pytest.raises(UsageError, match="give another --pictures"):
+        files.picture_folder(tmp_path / "file" / "below")
+
+
 def test_one_game_is_played_unless_something_else_limits_the_run() -> None:
     assert limits_of(None, None, None) == Limits(games=1)
     assert limits_of(None, 3, None) == Limits(0, 3)
@@ -389,5 +402,5 @@ def test_it_outlives_a_board_partly_off_the_screen(there: Screen, play: Run) -> 
 def test_checking_a_picture_leaves_it_alone(tmp_path: Path) -> None:
     shutil.copy(Path(__file__).parents[2] / "fixtures" / "winemine-desktop.png", tmp_path / "marks.png")
     before = (tmp_path / "marks.png").read_bytes()
-    check_picture(tmp_path / "marks.png")
+    check_picture(tmp_path / "marks.png", "--picture")
     assert (tmp_path / "marks.png").read_bytes() == before

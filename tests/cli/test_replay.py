@@ -123,9 +123,26 @@ def test_moves_are_drawn_into_a_picture_and_the_rest_is_left_alone(run: Run, tmp
 def test_each_of_several_pictures_has_a_drawing_of_its_own(run: Run, tmp_path: Path) -> None:
     assert run("replay", RUNNING, WON, "--overlay", tmp_path / "marks.png")[0] == 0
     assert {path.name for path in tmp_path.iterdir()} == {f"marks-{path.stem}.png" for path in (RUNNING, WON)}
-    code, _, err = run("replay", RUNNING, "--overlay", tmp_path / "no" / "such" / "folder.png")
-    assert code == 1
-    assert "cannot be written" in one_line(err)
+
+
+@pytest.mark.parametrize("command", ["replay", "hint"])
+def test_a_drawing_that_cannot_be_written_is_told_before_the_work(
+    command: str, run: Run, tmp_path: Path
+) -> None:
+    for name, words in (
+        ("no/such/folder.png", "cannot write the picture"),
+        ("marks.doc", "must end in .png"),
+    ):
+        code, out, err = run(command, RUNNING, "--overlay", tmp_path / name)
+        assert (code, out) == (2, "")
+        assert words in one_line(err)
+
+
+@pytest.mark.parametrize("command", ["replay", "hint", "play"])
+def test_no_board_has_so_many_mines(command: str, run: Run) -> None:
+    code, _, err = run(command, *([RUNNING] if command != "play" else []), "--mines", 99_999_999_999)
+    assert code == 2
+    assert "99999999999 is not in the range" in one_line(err)
 
 
 @pytest.mark.parametrize(

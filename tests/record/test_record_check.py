@@ -183,3 +183,13 @@ def test_a_game_that_was_watched_is_no_riddle(record: Record) -> None:
     assert {finding.kind for finding in checked(unclicked)[0]} == {Kind.IMPOSSIBLE}
     settings = {**record.about.settings, "dry_run": True}
     assert not checked(replace(unclicked, about=replace(record.about, settings=settings)))[0]
+
+
+def test_a_record_whose_rounds_are_damaged_is_not_in_order(run: Run, tmp_path: Path) -> None:
+    text = (RECORDS / "winemine-chords" / "record.jsonl").read_text(encoding="utf-8")
+    (tmp_path / "record.jsonl").write_text(text.replace('"cells"', '"sells"'), encoding="utf-8")
+    code, out, _ = run("replay", tmp_path, "--check")
+    assert code == 1
+    assert "some lines are damaged and were left out" in out
+    assert "0 games, 0 rounds" in out
+    assert "nothing else is wrong" in out

@@ -15,6 +15,7 @@ function, and files that do not match it are removed before numba reads them.
 from __future__ import annotations
 
 import ctypes
+import stat
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -22,7 +23,7 @@ from hashlib import sha256
 from inspect import Signature
 from operator import index
 from pathlib import Path
-from tempfile import TemporaryFile
+from tempfile import NamedTemporaryFile
 from typing import Any, TypeVar, cast, get_type_hints
 
 import llvmlite
@@ -67,14 +68,23 @@ def is_cached(module: str) -> bool:
     return any(_FOLDER.glob(f"{module}.*.sum"))
 
 
-def can_write(folder: Path) -> bool:
-    """Create ``folder`` if needed; return whether it is writable, since numba reads from no other."""
+def can_keep(folder: Path) -> bool:
+    """Create ``folder`` if needed; return whether compiled code can be stored there and loaded from there.
+
+    It must be writable, since numba reads from no other folder. It must be the user's own, no link to another
+    folder, and writable by nobody else: others could put their code there.
+    """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        TemporaryFile(dir=folder).close()
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with NamedTemporaryFile(dir=folder) as file:
+            user = Path(file.name).stat().st_uid
+        found = folder.lstat()
     except OSError:
         return False
-    return True
+    if sys.platform == "win32":  # only the user and administrators may write to the user's folders
+        return stat.S_ISDIR(found.st_mode)
+    own = stat.S_ISDIR(found.st_mode) and found.st_uid == user
+    return own and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
 class CachedFunction:
@@ -91,14 +101,16 @@ class CachedFunction:
         return sha256(b"".join(path.read_bytes() for path in self._files())).digest()
 
     def check(self) -> bool:
-        """Remove damaged files; return whether numba can read and write the folder."""
+        """Remove damaged files; return whether compiled code can be loaded from the folder."""
+        if not can_keep(self._folder):
+            return False
         try:
             if not self._sum.exists() or self._sum.read_bytes() != self._checksum():
                 for path in self._files():
                     path.unlink(missing_ok=True)
         except OSError:
             return False
-        return can_write(self._folder)
+        return True
 
     def write_checksum(self) -> None:
         """Store the checksum of the files as they are now; do nothing if it cannot be written."""
