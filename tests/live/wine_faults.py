@@ -9,12 +9,12 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from Xlib import X
+from Xlib import XK, X
 from Xlib.display import Display
 from Xlib.ext import xtest
 
 from bot.geometry import Point, Rect
-from x11_faults import press_escape
+from x11_faults import press
 
 if TYPE_CHECKING:
     from wine_match import Ground
@@ -229,13 +229,14 @@ FAULTS = (
     WineFault("closed", _close, _start),
     WineFault("another level", _change_level, _choose(BEGINNER)),
     WineFault("a new game", _choose(NEW_GAME)),
+    WineFault("a new game by key", lambda _: press(XK.XK_F2)),
     WineFault("a second game", _second, _end_second),
     WineFault("dialog", _choose(ABOUT, TIMES, CUSTOM), hides=True),
     WineFault("menu", _open_menu, _start_beginner),
     WineFault("records", best_time=999, after=(0.0, 0.0)),
     WineFault("hand", _take_mouse),
     WineFault("slow hand", _nudge_mouse),
-    WineFault("escape", lambda _: press_escape()),
+    WineFault("escape", lambda _: press(XK.XK_Escape)),
     WineFault("another window", _switch, _uncover),
     WineFault("no picture", _blind),
     WineFault("ctrl-c", _interrupt),

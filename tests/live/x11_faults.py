@@ -244,9 +244,10 @@ def take_the_mouse(ground: FaultContext) -> None:
     mouse.move(Point((here.x + ground.random.randint(20, 300)) % 1280, here.y))
 
 
-def press_escape() -> None:
+def press(key: int) -> None:
+    """Press and release the key with this keysym, as a person does."""
     with closing(Display()) as display:
-        code = display.keysym_to_keycode(XK.XK_Escape)
+        code = display.keysym_to_keycode(key)
         fake_input(display, X.KeyPress, code)
         fake_input(display, X.KeyRelease, code)
         display.sync()
@@ -351,6 +352,7 @@ FAULTS = (
     Fault("rescaled", strike=rescale),
     Fault("level", strike=change_level),
     Fault("new", strike=order("new")),
+    Fault("new-by-key", strike=lambda _: press(XK.XK_F2)),
     Fault("dark", strike=redraw_in_other_colours),
     Fault("night", strike=dim, mend=order("tint", 255, 255, 255, 0)),
     Fault("name", strike=order("open", "name"), mend=order("close")),
@@ -376,7 +378,7 @@ FAULTS = (
     Fault("blind-for-good", strike=blind, mend=see),
     # The user takes over: the bot stops at once. If the screen's size changes, it may have to stop, too.
     Fault("hand", strike=take_the_mouse),
-    Fault("escape", strike=lambda _: press_escape()),
+    Fault("escape", strike=lambda _: press(XK.XK_Escape)),
     Fault("resolution", strike=resize, mend=whole_screen),
     # Of the system: a full disk costs only pictures; a killed bot leaves its record readable.
     Fault("disk", within=("unshare", "-rm", "sh", "-c", FULL_DISK, "sh")),
