@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from bot.errors import BoardFormatError
 from bot.rules import Bounds, zeros_beside_covered
+from bot.words import counted
 
 States = npt.NDArray[np.int8]
 
@@ -28,6 +29,11 @@ class Cell(NamedTuple):
 
     row: int
     col: int
+
+
+def cell_words(cell: Cell) -> str:
+    """Return the place of ``cell`` in words for people, who count from 1: "row 3, column 1"."""
+    return f"row {cell.row + 1}, column {cell.col + 1}"
 
 
 class State(IntEnum):
@@ -270,11 +276,11 @@ class Board:
         bounds, closed = bounds_of(self.states), _closed_zeros(self.states)
         for cell in cells_where(bounds.broken | closed):
             number, least, most = self[cell], bounds.least[cell], bounds.most[cell]
-            where = f"the {number} at row {cell.row}, column {cell.col}"
+            where = f"the {number} at {cell_words(cell)}"
             if number > most:
-                yield Problem(cell, f"{where} has only {most} neighbours that could be mines")
+                yield Problem(cell, f"{where} has only {counted(most, 'neighbour')} that could be mines")
             if number < least:
-                yield Problem(cell, f"{where} touches {least} mines")
+                yield Problem(cell, f"{where} touches {counted(least, 'mine')}")
             if closed[cell]:
                 words = f"{where} has a covered cell beside it, which the game would have opened"
                 yield Problem(cell, words, unopened_zero=True)

@@ -176,10 +176,10 @@ def parse_first(text: str | None, rows: int, cols: int, mines: int, rule: FirstC
         return named[text]
     found = _CELL.fullmatch(text)
     if found is None:
-        raise UsageError(f"--first {text}: give corner, center or ROW,COL, counted from 0")
-    cell = Cell(int(found[1]), int(found[2]))
-    if cell.row >= rows or cell.col >= cols:
-        raise UsageError(f"--first {text} is off a board of {rows}x{cols}: rows and columns count from 0")
+        raise UsageError(f"--first {text}: give corner, center or ROW,COL, counted from 1")
+    cell = Cell(int(found[1]) - 1, int(found[2]) - 1)
+    if not (0 <= cell.row < rows and 0 <= cell.col < cols):
+        raise UsageError(f"--first {text} is off a board of {rows}x{cols}: rows and columns count from 1")
     return cell
 
 

@@ -278,7 +278,7 @@ def _print_table(summaries: Sequence[Summary]) -> None:
     title = [
         *(levels if len(levels) == 1 else []),
         f"rule {boards.rule.value}",
-        *[f"first click {first.row},{first.col}" for first in firsts if len(firsts) == 1],
+        *[f"first click {first.row + 1},{first.col + 1}" for first in firsts if len(firsts) == 1],
         f"boards from seed {boards.seed}",
     ]
     unwanted = {"level"} if len(levels) == 1 else set[str]()

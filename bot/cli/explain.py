@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from bot.board import Board
+from bot.board import Board, Cell, cell_words
 from bot.cli.output import note
 from bot.levels import LEVELS
 from bot.solver.decision import Alternative, Decision, Move
 from bot.solver.explain.hints import Hint
-from bot.solver.explain.phrases import cell_words, cells_words
+from bot.solver.explain.phrases import cells_words
 from bot.vision.reading import Reading
 
 ASK_FOR_MINES = (
@@ -49,14 +49,14 @@ class MinesNote:
 
 
 def move_lines(decision: Decision | None, why: str) -> list[str]:
-    """Return the suggested moves in words, one per line; below a guess follow its best alternatives."""
+    """Return the suggested moves in words, alike ones in one line; the best alternatives follow a guess."""
     if decision is None or not decision.moves:
         return [f"no move: {why}"]
+    alike = dict[tuple[str, str], list[Cell]]()
+    for move in decision.moves:
+        alike.setdefault((move.action.value, reason_words(move, decision)), []).append(move.cell)
     return [
-        *(
-            f"{move.action.value} row {move.cell.row}, column {move.cell.col}: {reason_words(move, decision)}"
-            for move in decision.moves
-        ),
+        *(f"{action} {cells_words(cells)}: {reason}" for (action, reason), cells in alike.items()),
         *(_alternative_line(one, decision) for one in decision.alternatives[1 : 1 + _ALTERNATIVES]),
     ]
 
@@ -74,7 +74,7 @@ def _risk_words(risk: float, decision: Decision) -> str:
 
 
 def _alternative_line(one: Alternative, decision: Decision) -> str:
-    line = f"  or row {one.cell.row}, column {one.cell.col}: {_risk_words(one.risk, decision)}"
+    line = f"  or {cell_words(one.cell)}: {_risk_words(one.risk, decision)}"
     return line if one.score is None else f"{line}, wins {one.score:.1%} as often"
 
 

@@ -73,7 +73,7 @@ def hint(
     ] = None,
     cell: Annotated[
         str | None,
-        typer.Option(metavar="ROW,COL", help="What is known about this cell, and why. Both count from 0."),
+        typer.Option(metavar="ROW,COL", help="What is known about this cell, and why. Both count from 1."),
     ] = None,
     every: Annotated[
         bool, typer.Option("--all", help="List every proven cell: first the safe ones, then the mines.")
@@ -94,7 +94,7 @@ def hint(
 ) -> None:
     """Suggest the next move and say why, in words: the fewest numbers that prove it, or the risk of a guess.
 
-    The mouse is never touched. Rows and columns count from 0.
+    The mouse is never touched. Rows and columns count from 1; in JSON from 0.
     """
     deciding = deciding_by(strategy, think, guess, experience)
     if cell is not None and every:
@@ -116,9 +116,9 @@ def hint(
 def parse_cell(text: str) -> Cell:
     """Return the cell that ``text`` gives as ROW,COL. Raises UsageError for any other text."""
     found = _CELL.fullmatch(text)
-    if found is None:
-        raise UsageError(f"--cell {text}: give ROW,COL, both counted from 0, such as 3,4")
-    return Cell(int(found[1]), int(found[2]))
+    if found is None or "0" in found.groups():
+        raise UsageError(f"--cell {text}: give ROW,COL, both counted from 1, such as 3,4")
+    return Cell(int(found[1]) - 1, int(found[2]) - 1)
 
 
 def answers_to(question: Question, source: Source) -> list[Answer]:
@@ -129,8 +129,8 @@ def answers_to(question: Question, source: Source) -> list[Answer]:
         if not positions:
             board = source.positions[0].board
             raise UsageError(
-                f"--cell {cell.row},{cell.col}: the rows of the board are 0 to {board.rows - 1}, "
-                f"its columns 0 to {board.cols - 1}"
+                f"--cell {cell.row + 1},{cell.col + 1}: the rows of the board are 1 to {board.rows}, "
+                f"its columns 1 to {board.cols}"
             )
     return [_answer(question, position) for position in positions]
 

@@ -23,6 +23,7 @@ from bot.geometry import Frame
 from bot.vision import load_picture
 from bot.vision.learning.skin_learner import Lesson
 from bot.vision.skin import file_name
+from bot.words import counted
 
 INTERVAL = 0.05  # seconds between two pictures that must be equal
 
@@ -79,7 +80,7 @@ def _lines(lesson: Lesson) -> Iterator[str]:
     yield f"{lesson.name}: cells of {skin.cell} pixels"
     for state in skin.shown:
         pictures, seen = int((skin.states == state).sum()), lesson.cells_seen(state)
-        yield f"  {_state_name(state):14} {_count(pictures, 'picture')} of {_count(seen, 'cell')}"
+        yield f"  {_state_name(state):14} {counted(pictures, 'picture')} of {counted(seen, 'cell')}"
     if lesson.unsure:
         yield f"not certain yet: {', '.join(map(_state_name, lesson.unsure))}"
     if lesson.missing:
@@ -108,10 +109,6 @@ def _state_name(state: int) -> str:
     if state == State.QUESTION:
         return "question mark"
     return str(state) if state < State.COVERED else State(state).name.lower().replace("_", " ")
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _from_pictures(lesson: Lesson, pictures: Sequence[Path]) -> int:

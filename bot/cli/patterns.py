@@ -22,6 +22,7 @@ from bot.solver.published.novitsky.library import (
 )
 from bot.solver.published.novitsky.pattern import HEADER, HIGHEST, Pattern, Rows, written
 from bot.solver.published.novitsky.synthesis import MOST, WINDOWS, Extent, synthesised
+from bot.words import counted
 
 _OUTPUT = Path("patterns.txt")
 
@@ -105,7 +106,7 @@ def _synthesise(extent: Extent, output: Path) -> None:
 def _counted(patterns: Sequence[Pattern]) -> str:
     orders = sorted(Counter(pattern.order for pattern in patterns).items())
     each = ", ".join(f"{number} of order {order or f'above {HIGHEST}'}" for order, number in orders)
-    return f"{len(patterns)} pattern{'s' * (len(patterns) != 1)} ({each})"
+    return f"{counted(len(patterns), 'pattern')} ({each})"
 
 
 def _list(patterns: Sequence[Pattern]) -> None:
@@ -126,8 +127,7 @@ def _chapters(patterns: Sequence[Pattern], names: dict[Rows, str]) -> Iterator[t
     kinds = sorted({(len(pattern.needs), pattern.order) for pattern in patterns})
     for numbers, order in kinds:
         chosen = [one for one in patterns if (len(one.needs), one.order) == (numbers, order)]
-        plural = "s" * (numbers != 1)
-        title = f"{numbers} number{plural}, order {order or f'above {HIGHEST}'}: {len(chosen)}"
+        title = f"{counted(numbers, 'number')}, order {order or f'above {HIGHEST}'}: {len(chosen)}"
         yield title, [_block(names.get(pattern.rows, ""), pattern.rows) for pattern in chosen]
 
 

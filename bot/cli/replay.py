@@ -38,6 +38,7 @@ from bot.solver.decision import Decision
 from bot.targets import target_of_skin
 from bot.vision import Skin, draw_marks, load_picture, save_picture
 from bot.vision.reading import Reading, cut_words
+from bot.words import counted
 
 if TYPE_CHECKING:
     from bot.record.check import CheckCounts, RecordProblem
@@ -257,12 +258,8 @@ def _chosen(record: Record, numbers: Collection[int]) -> list[RecordedGame]:
     there = {game.number: game for game in record.games}
     for number in numbers:
         if number not in there:
-            raise UsageError(f"--game {number}: the record {record.folder} has {_games(len(there))}")
+            raise UsageError(f"--game {number}: the record {record.folder} has {counted(len(there), 'game')}")
     return [there[number] for number in numbers] if numbers else list(record.games)
-
-
-def _games(count: int) -> str:
-    return "1 game" if count == 1 else f"{count} games"
 
 
 def _only_record(places: Sequence[Path], option: str) -> Record:
@@ -283,7 +280,7 @@ def _tell_missing(record: Record) -> None:
 
 
 def _tell_written(path: Path, games: int) -> None:
-    say(f"{path}: {_games(games)}, {path.stat().st_size / 1e6:.2f} MB")
+    say(f"{path}: {counted(games, 'game')}, {path.stat().st_size / 1e6:.2f} MB")
 
 
 def _check_records(places: Sequence[Path], skins: Sequence[Skin], *, json_lines: bool) -> None:
@@ -338,9 +335,15 @@ def _record_as_json(
 def _print_findings(record: Record, findings: Sequence[RecordProblem], checked: CheckCounts) -> None:
     for words in [*record.missing, *map(str, findings)]:
         say(f"{record.folder}: {words}")
-    what = f"{checked.games} games, {checked.rounds} rounds, {checked.proofs} proven moves"
+    what = ", ".join(
+        (
+            counted(checked.games, "game"),
+            counted(checked.rounds, "round"),
+            counted(checked.proofs, "proven move"),
+        )
+    )
     seen = f"{what}, {checked.cells} cells on {checked.pictures} pictures"
-    unread = f" ({checked.unread} cells could not be read again)" if checked.unread else ""
+    unread = f" ({counted(checked.unread, 'cell')} could not be read again)" if checked.unread else ""
     right = "nothing else is wrong" if record.damaged else "nothing is wrong"
-    verdict = f"{len(findings)} findings" if findings else right
+    verdict = counted(len(findings), "finding") if findings else right
     say(f"{record.folder}: {seen}{unread}: {verdict}")

@@ -16,13 +16,18 @@ from bot.cli.output import print_json, print_table, progress, say
 from bot.errors import StoppedError
 from bot.game.metrics import Clicks
 from bot.play import GameResult, Round, Totals
+from bot.words import counted
 
 MOST_PATHS = 20  # if there are more pictures, only their folder is printed
 MOST_ROWS = 100  # games in the table, the last ones: a run may go on for days
 _WIDTH = 100  # numbers are never cut off: a narrower terminal breaks the lines
 _HEADINGS = (
     *("game", "level", "result", "seconds", "3BV", "3BV/s"),
-    *("clicks", "IOE", "corr.", "thrp.", "RQP", "guesses"),
+    *("clicks", "IOE", "correctness", "throughput", "RQP", "guesses"),
+)
+_LEGEND = (
+    "3BV: fewest clicks that open the board; IOE: 3BV for each click; correctness: share of clicks with an "
+    "effect; throughput: 3BV for each of these; RQP: seconds squared for each 3BV"
 )
 _NAMES = {
     "bbbv": "3BV",
@@ -167,6 +172,7 @@ class TableReport(Report):
             return
         totals, cut = self.totals, len(self._rows) == MOST_ROWS
         print_table(f"the last {MOST_ROWS} games" if cut else "games", _HEADINGS, self._rows, _WIDTH)
+        say(_LEGEND)
         for line in self._pictures():
             say(line)
         rate = f" ({totals.rate:.0%})" if totals.rate is not None else ""
@@ -174,8 +180,9 @@ class TableReport(Report):
         unknown = f"{unknown} more with an unknown end, " if (unknown := totals.count("unknown")) else ""
         say(
             f"won {totals.wins} of {totals.known}{rate}, {unknown}"
-            f"{stuck}{_clicks(totals.spent)}, {totals.sum_of('guesses')} guesses, "
-            f"{totals.sum_of('misreads')} misreads, {totals.sum_of('retries')} clicks sent again"
+            f"{stuck}{_clicks(totals.spent)}, {counted(totals.sum_of('guesses'), 'guess', 'guesses')}, "
+            f"{counted(totals.sum_of('misreads'), 'misread')}, "
+            f"{counted(totals.sum_of('retries'), 'click')} sent again"
         )
         if self.limit in ("wins", "minutes"):  # for "games" the number says enough
             say(f"ended as --{self.limit} asks for")
@@ -210,7 +217,7 @@ def _clicks(clicks: Clicks) -> str:
     chords = "chord" if clicks.chords == 1 else "chords"
     kinds = {"left": clicks.left, "right": clicks.right, chords: clicks.chords}
     each = ", ".join(f"{number} {kind}" for kind, number in kinds.items() if number)
-    return f"{clicks.total} clicks" + (f" ({each})" if clicks.left != clicks.total else "")
+    return counted(clicks.total, "click") + (f" ({each})" if clicks.left != clicks.total else "")
 
 
 def _words(values: Mapping[str, float | None]) -> str:

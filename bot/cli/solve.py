@@ -59,7 +59,7 @@ def solve(
     Boards are written in minebot's notation (first line "9 x 9 / 10", cells . 0-8 *) or in that of Urbas
     (first line "9 9 10", 0 for an unknown total; cells 0-8, 9 covered, -1 a mine, with spaces between them).
 
-    In messages, rows and columns of the board count from 0, lines and columns of the file from 1.
+    In messages, rows and columns of the board count from 1, as do lines and columns of the file.
     """
     how = _method(method)
     deadline = Deadline(

@@ -11,6 +11,7 @@ import typer
 from bot.cli.output import complain, print_json, print_table, say
 from bot.errors import BotError, RecordError
 from bot.record import load_record
+from bot.words import counted
 
 if TYPE_CHECKING:
     from bot.record.stats import RunStatistics
@@ -113,5 +114,6 @@ def _guess_words(one: RunStatistics) -> Iterator[str]:
     """Yield a line that compares lost guesses with their expected number, and one about the columns."""
     if one.guesses:
         lost, expected = sum(guess.lost for guess in one.guesses), sum(guess.risk for guess in one.guesses)
-        yield f"{len(one.guesses)} guesses with an exact risk: {lost} lost the game, {expected:.1f} expected"
+        guesses = counted(len(one.guesses), "guess", "guesses")
+        yield f"{guesses} with an exact risk: {lost} lost the game, {expected:.1f} expected"
     yield "seconds, 3BV/s and IOE are medians of the games that were won; clicks and guesses are means"

@@ -10,7 +10,7 @@ from bot.errors import CaptureError
 
 NO_DISPLAY = (
     "no display was found: run this on a desktop, set DISPLAY to one, "
-    "or start a virtual one with `make play` or --launch"
+    "or play on a virtual one with `minebot play --launch`"
 )
 
 

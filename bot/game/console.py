@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bot.board import CHARACTERS, Board, Cell, FirstClick, State
+from bot.board import CHARACTERS, Board, Cell, FirstClick, State, cell_words
 from bot.errors import BotError, UsageError
 from bot.game.round import CellAction, Click, Clock, PlayedGame, Progress, Rule
 from bot.game.simulation import mine_map
@@ -19,10 +19,10 @@ from bot.levels import Level, check_level
 from bot.rules import neighbour_sum
 from bot.solver.decision import Action, Decision
 from bot.solver.explain.hints import Hint, explain
-from bot.solver.explain.phrases import cell_words
+from bot.words import counted
 
 HELP = """\
-3 4            open row 3, column 4 (counted from 0)
+3 4            open row 3, column 4 (counted from 1)
 f 3 4          set or remove a flag
 ? 3 4          set or remove a question mark
 c 3 4          chord: open all cells around a number that touches as many flags
@@ -111,7 +111,8 @@ def _cell(verb: Verb, words: list[str]) -> Cell:
     if len(words) != 2 or not all(map(_NUMBER.fullmatch, words)):
         example = "3 4" if verb is Verb.OPEN else f"{verb.value} 3 4"
         raise UsageError(f"a move has a row and a column, such as {example}, not {' '.join(words) or 'none'}")
-    return Cell(*map(int, words))
+    row, col = map(int, words)
+    return Cell(row - 1, col - 1)
 
 
 def _speed(words: list[str]) -> float:
@@ -150,15 +151,15 @@ def draw(board: Board, marked: Collection[Cell] = ()) -> list[Line]:
 
     A column is three characters wide, or wider if the column numbers have three digits or more.
     """
-    width = max(3, len(str(board.cols - 1)) + 1)
-    margin = len(str(board.rows - 1)) + 1
-    heads = "".join(f"{col:>{width - 1}} " for col in range(board.cols))
+    width = max(3, len(str(board.cols)) + 1)
+    margin = len(str(board.rows)) + 1
+    heads = "".join(f"{col + 1:>{width - 1}} " for col in range(board.cols))
     head = (Piece(" " * (margin + 1)), Piece(heads.rstrip(), "axis"))
     return [head, *(_row(board, row, marked, margin, width) for row in range(board.rows))]
 
 
 def _row(board: Board, row: int, marked: Collection[Cell], margin: int, width: int) -> Line:
-    pieces = [Piece(f"{row:>{margin}} ", "axis")]
+    pieces = [Piece(f"{row + 1:>{margin}} ", "axis")]
     for col in range(board.cols):
         cell = Cell(row, col)
         left, right = (Piece("[", "hint"), Piece("]", "hint")) if cell in marked else (Piece(" "), Piece(" "))
@@ -239,7 +240,7 @@ class ConsoleGames:
     def screen(self) -> list[Line]:
         """Return the game as lines: a title and the board, with all numbers if the game is over."""
         level, left = self.round.level, self.round.mines_left
-        mines = f"{level.mines} mine{'s' * (level.mines != 1)}"
+        mines = counted(level.mines, "mine")
         title = f"{level.rows} x {level.cols}, {mines}, {left} left"
         board = fully_shown(self.round.board) if self.over else self.round.board
         return [(Piece(title, "title"),), (), *draw(board, self._marked), ()]
@@ -291,7 +292,7 @@ class ConsoleGames:
             ("column", cell.col, self.round.level.cols),
         ):
             if not 0 <= number < count:
-                raise UsageError(f"{name} {number} is off the board: {name}s are 0 to {count - 1}")
+                raise UsageError(f"{name} {number + 1} is off the board: {name}s are 1 to {count}")
         return cell
 
     def _move(self, verb: Verb, cell: Cell) -> str:
@@ -309,7 +310,7 @@ class ConsoleGames:
         return self._end()
 
     def _check_openable(self, cell: Cell, state: int) -> None:
-        where = f"{cell.row} {cell.col}"
+        where = f"{cell.row + 1} {cell.col + 1}"
         if state == State.FLAG:
             raise UsageError(f"{cell_words(cell)} has a flag: remove it first, with f {where}")
         if state <= 8:
@@ -323,7 +324,7 @@ class ConsoleGames:
             raise UsageError(f"{cell_words(cell)} shows no number: a chord needs an opened number")
         if flags != state:
             raise UsageError(
-                f"the {state} at {cell_words(cell)} touches {flags} flag{'s' * (flags != 1)}, "
+                f"the {state} at {cell_words(cell)} touches {counted(flags, 'flag')}, "
                 f"not {state}: nothing was opened"
             )
         if not {State.COVERED, State.QUESTION} & set(around):

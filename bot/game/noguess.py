@@ -13,12 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import Cell, FirstClick
+from bot.board import Cell, FirstClick, cell_words
 from bot.errors import NoGuessError, UsageError
 from bot.game.simulation import Mines, kept_free
 from bot.solver.engine import engine_for
 from bot.solver.kernel.layout import MINE, UNKNOWN
 from bot.solver.kernel.play import left_unproven
+from bot.words import counted
 
 Indices = npt.NDArray[np.int64]
 
@@ -47,15 +48,15 @@ def no_guess_mines(
     if not (0 < mines < rows * cols and 0 <= first.row < rows and 0 <= first.col < cols):
         raise UsageError(
             f"a board of {rows} x {cols} takes 1 to {rows * cols - 1} mines and a first click inside it, "
-            f"not {mines} mines and row {first.row}, column {first.col}"
+            f"not {mines} mines and {cell_words(first)}"
         )
     free = kept_free(rows, cols, mines, first, rule if rule is FirstClick.OPENING else FirstClick.SAFE)
     search = _Search(rows, cols, mines, first, ~free, np.random.default_rng(seed))
     board = search.find(tries, check)
     if board is None:
         raise NoGuessError(
-            f"no board of {rows} x {cols} with {mines} mine{'s' * (mines != 1)} was found that needs "
-            f"no guess from row {first.row}, column {first.col} in {tries} tries; "
+            f"no board of {rows} x {cols} with {counted(mines, 'mine')} was found that needs "
+            f"no guess from {cell_words(first)} in {tries} tries; "
             "take fewer mines or more cells"
         )
     return frozenset(Cell(*divmod(int(index), cols)) for index in np.flatnonzero(board))

@@ -18,7 +18,7 @@ from enum import Enum
 
 import numpy as np
 
-from bot.board import CLOSED, NOT_OPEN, Board, Cell, Problem, State
+from bot.board import CLOSED, NOT_OPEN, Board, Cell, Problem, State, cell_words
 from bot.clicker import Click
 from bot.clicker.clicks import lost, only_flags
 from bot.geometry import Frame
@@ -386,9 +386,8 @@ def _after_clicks(evidence: Evidence) -> Next:
         return Next(Phase.PLAYING, look, flags=False)
     if ended := _after_silence(look, past, evidence.risk, sign=evidence.sign):
         return Next(Phase.OVER, ended)
-    row, col = waiting[0].move.cell
     why = (
-        f"{evidence.sent} clicks on the cell at row {row}, column {col} had no effect: "
+        f"{evidence.sent} clicks on the cell at {cell_words(waiting[0].move.cell)} had no effect: "
         "make sure that no other program or dialog receives them, then start again"
     )
     return Next(Phase.STOPPED, look, tuple(waiting), why=why)

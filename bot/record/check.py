@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import CHARACTERS, Cell, FirstClick, State, cells_where
+from bot.board import CHARACTERS, Cell, FirstClick, State, cell_words, cells_where
 from bot.errors import ContradictionError, RecordError
 from bot.game.simulation import mine_map
 from bot.record.lines import Record, RecordedGame, RecordedLook, RecordedRound, RunInfo
@@ -127,7 +127,8 @@ def _check_look(
         yield (
             Kind.MISREAD,
             _listed(
-                f"{_place(cell)} was read as '{CHARACTERS[then[cell]]}' but shows '{CHARACTERS[now[cell]]}'"
+                f"{cell_words(cell)} was read as '{CHARACTERS[then[cell]]}' "
+                f"but shows '{CHARACTERS[now[cell]]}'"
                 for cell in changed
             ),
         )
@@ -171,7 +172,7 @@ def _check_clicks(turn: RecordedRound) -> Iterator[tuple[Kind, str]]:
             continue
         cell = grid.cell_at(sent.point.x - origin.x + 0.5, sent.point.y - origin.y + 0.5)
         if cell is None or (cell, sent.button) not in planned:
-            where = "beside the board" if cell is None else _place(cell)
+            where = "beside the board" if cell is None else f"at {cell_words(cell)}"
             yield Kind.STRAY, f"a {sent.button} click {where} that was not planned"
 
 
@@ -182,7 +183,9 @@ def _check_truth(turn: RecordedRound, mines: Mines) -> Iterator[tuple[Kind, str]
     if wrong:
         yield (
             Kind.IMPOSSIBLE,
-            _listed(f"the {board[cell]} {_place(cell)} touches {counts[cell]} mines" for cell in wrong),
+            _listed(
+                f"the {board[cell]} at {cell_words(cell)} touches {counts[cell]} mines" for cell in wrong
+            ),
         )
     if turn.decision.reason is Reason.FIRST_CLICK:
         return  # the game may have moved a mine away from the first click
@@ -191,10 +194,13 @@ def _check_truth(turn: RecordedRound, mines: Mines) -> Iterator[tuple[Kind, str]
         move.cell for move in moves if move.risk == 0 and move.action is Action.OPEN and mines[move.cell]
     ]
     if fatal:
-        yield Kind.FALSE, _listed(f"{_place(cell)} was proven safe but is a mine" for cell in fatal)
-    free = [cell for cell in turn.decision.mines if not mines[cell]]
+        yield Kind.FALSE, _listed(f"{cell_words(cell)} was proven safe but is a mine" for cell in fatal)
+    free = sorted(cell for cell in turn.decision.mines if not mines[cell])
     if free:
-        yield Kind.FALSE, _listed(f"{_place(cell)} was proven a mine but is safe" for cell in sorted(free))
+        yield (
+            Kind.FALSE,
+            _listed(f"{cell_words(cell)} was proven a mine but is safe" for cell in free),
+        )
 
 
 def _check_decision(record: Record, game: RecordedGame, turn: RecordedRound) -> Iterator[tuple[Kind, str]]:
@@ -214,9 +220,9 @@ def _check_decision(record: Record, game: RecordedGame, turn: RecordedRound) -> 
     if guessed:
         now |= _proven(every)
     if lost := sorted(now - then):
-        yield Kind.LOST, _listed(f"{_place(cell)} can be proven safe" for cell in lost)
+        yield Kind.LOST, _listed(f"{cell_words(cell)} can be proven safe" for cell in lost)
     if false := sorted(then - now):
-        yield Kind.FALSE, _listed(f"{_place(cell)} cannot be proven safe" for cell in false)
+        yield Kind.FALSE, _listed(f"{cell_words(cell)} cannot be proven safe" for cell in false)
     yield from _check_risks(decision, same)
 
 
@@ -254,12 +260,10 @@ def _check_risks(then: Decision, now: Decision) -> Iterator[tuple[Kind, str]]:
         cell for cell, risk in then.risks.items() if cell in now.risks and abs(now.risks[cell] - risk) > 1e-6
     ]
     if other:
-        risks = (f"{_place(cell)} has {now.risks[cell]:.4%}, not {then.risks[cell]:.4%}" for cell in other)
+        risks = (
+            f"{cell_words(cell)} has {now.risks[cell]:.4%}, not {then.risks[cell]:.4%}" for cell in other
+        )
         yield Kind.RISK, _listed(risks)
-
-
-def _place(cell: Cell) -> str:
-    return f"at row {cell.row}, column {cell.col}"
 
 
 def _listed(things: Iterable[str]) -> str:

@@ -9,6 +9,7 @@ import base64
 import json
 import zlib
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -21,6 +22,7 @@ from bot.record.stats import RunStatistics, statistics_of, svg_of
 from bot.solver import STRATEGIES
 from bot.solver.decision import Decision, Reason
 from bot.solver.explain.hints import Hint, explain
+from bot.words import counted
 
 _NONE = "–"
 
@@ -56,7 +58,7 @@ def _page(record: Record, progress: Callable[[], None]) -> Iterator[str]:
     before, after = (files("bot.record") / "report.html").read_text(encoding="utf-8").split("<!-- data -->")
     sums = statistics_of(record)
     parts = {
-        "title": escape(f"{record.about.target}, {record.about.began}"),
+        "title": escape(f"{record.about.target}, {_day(record.about.began)}"),
         "summary": _summary(record, sums) + _charts(sums),
         "games": _games_table(record),
     }
@@ -74,20 +76,37 @@ def _page(record: Record, progress: Callable[[], None]) -> Iterator[str]:
 
 def _summary(record: Record, sums: RunStatistics) -> str:
     about = record.about
-    settings = (f"{name} {value}" for name, value in about.settings.items() if value not in (None, False))
+    settings = (_setting(name, value) for name, value in about.settings.items() if value is not None)
     rows = {
         "game": about.target,
-        "begun": about.began,
+        "begun": _day(about.began),
         "strategy": about.strategy,
-        "settings": ", ".join(settings) or _NONE,
+        "settings": ", ".join(filter(None, settings)) or _NONE,
         "program": f"minebot {about.program}",
-        "games": f"{len(record.games)}, {sums.rounds} rounds",
+        "games": f"{len(record.games)}, with {counted(sums.rounds, 'round')}",
         "won": _share(sums),
         "ended": record.ended or "cut off",
     }
     missing = "".join(f'<p class="missing">{escape(words)}</p>' for words in record.missing)
     table = "".join(f"<tr><th>{name}</th><td>{escape(value)}</td></tr>" for name, value in rows.items())
     return f'{missing}<table class="about">{table}</table>'
+
+
+def _day(began: str) -> str:
+    """Return a time in ISO 8601 as people write it: "22 November 2026, 06:10"; other texts as they are."""
+    try:
+        time = datetime.fromisoformat(began)
+    except ValueError:
+        return began
+    return f"{time.day} {time:%B %Y, %H:%M}"
+
+
+def _setting(name: str, value: object) -> str:
+    """Return an option as it was given: "flags chord", "efficient", "no guess"; "" for one that is off."""
+    words = name.replace("_", " ")
+    if isinstance(value, bool):
+        return words if value and name != "guess" else "no guess" if name == "guess" and not value else ""
+    return f"{words} {value}"
 
 
 def _share(sums: RunStatistics) -> str:
@@ -104,7 +123,8 @@ def _charts(sums: RunStatistics) -> str:
     except MissingLibraryError as missing:
         return f'<p class="missing">{escape(str(missing))}</p>'
     alt = "Games won so far, seconds a game, rounds by what decided them, times, speed, and risks of guesses"
-    return f'<img class="charts" alt="{alt}" src="data:image/svg+xml;base64,{packed}">'
+    image = f'<img alt="{alt}" src="data:image/svg+xml;base64,{packed}">'
+    return f'<div class="charts">{image}</div>'
 
 
 def _games_table(record: Record) -> str:

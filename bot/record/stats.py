@@ -168,6 +168,7 @@ def svg_of(sums: Sequence[RunStatistics]) -> bytes:
 def figure_of(sums: Sequence[RunStatistics]) -> Figure:
     """Return a picture with six plots; where records are compared, each has its own colour."""
     from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
 
     figure = Figure(figsize=(15, 8), layout="constrained")
     every = combined(sums)
@@ -179,6 +180,14 @@ def figure_of(sums: Sequence[RunStatistics]) -> Figure:
     _draw_values(times, sums, "seconds", "Seconds of games won")
     _draw_values(speed, sums, "bbbv_per_second", "3BV/s of games won")
     _draw_risks(risks, every.guesses)
+    for axis in (
+        wins.xaxis,
+        games.xaxis,
+        reasons.xaxis,
+        times.yaxis,
+        speed.yaxis,
+    ):  # they count games or rounds
+        axis.set_major_locator(MaxNLocator(integer=True))
     for axes in figure.axes:
         axes.grid(alpha=0.25)
         axes.spines[["top", "right"]].set_visible(False)

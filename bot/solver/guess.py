@@ -17,6 +17,7 @@ from bot.solver.counting import Known
 from bot.solver.decision import ALTERNATIVES, Judgement
 from bot.solver.exact import may_fit
 from bot.solver.stages import Learned, StageResult
+from bot.words import counted
 
 
 class Policy(NamedTuple):
@@ -120,7 +121,7 @@ def candidates(system: System, known: Known) -> int:
         hidden = (system.unknown & ~system.playable & ~known.mines).bit_count()
         why = "all covered cells are mines" if system.unknown else "no cell is covered"
         if hidden:
-            why = f"{hidden} cell{'s' * (hidden != 1)} cannot be read"
+            why = f"{counted(hidden, 'cell')} cannot be read"
         raise NothingToOpenError(f"there is nothing left to open on this board: {why}")
     return cells
 

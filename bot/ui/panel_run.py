@@ -19,6 +19,7 @@ from bot.files import StateFile
 from bot.solver import STRATEGIES as KNOWN_STRATEGIES
 from bot.targets import TARGETS
 from bot.ui.marks import Layer
+from bot.words import counted
 
 FILE = "panel.json"
 LAUNCHED = ("builtin", "winemine")  # the games that ``play --launch`` can start
@@ -26,7 +27,7 @@ MOST_GAMES = 9999
 _FAR = 1 << 20  # larger than any screen, in pixels
 SPEEDS = {
     "human": "like a person",
-    **{str(rate): f"{rate} click{'s' * (rate != 1)} a second" for rate in (1, 2, 5, 10, 20)},
+    **{str(rate): f"{counted(rate, 'click')} a second" for rate in (1, 2, 5, 10, 20)},
     "max": "as fast as possible",
 }
 _ABOUT_STRATEGIES = {

@@ -13,9 +13,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import Board, Cell, State, States, cells_where, count_states, is_one_of
+from bot.board import Board, Cell, State, States, cell_words, cells_where, count_states, is_one_of
 from bot.geometry import Frame, Grid, Point, Rect
 from bot.rules import Bounds, near
+from bot.words import counted
 
 _POINTER = Rect(-4, -4, 20, 28)  # pixels that a pointer hides around its tip at 100 % scaling
 _END = frozenset({State.MINE, State.EXPLODED, State.WRONG_FLAG})
@@ -98,10 +99,10 @@ def doubt_words(reading: Reading) -> str | None:
         return None
     reasons = [reading.doubts[cell] for cell in cells if cell in reading.doubts]
     usual = max(Doubt, key=reasons.count) if reasons else None
-    row, col = next(cell for cell in cells if reading.doubts.get(cell) is usual)
-    count = "1 cell" if len(cells) == 1 else f"{len(cells)} cells"
+    first = next(cell for cell in cells if reading.doubts.get(cell) is usual)
+    count = counted(len(cells), "cell")
     why = "" if usual is None else f": it {usual.value}"
-    return f"{count} cannot be read, {'' if len(cells) == 1 else 'the first '}at row {row}, column {col}{why}"
+    return f"{count} cannot be read, {'' if len(cells) == 1 else 'the first '}at {cell_words(first)}{why}"
 
 
 def hidden_by_pointer(frame: Frame, tip: Point) -> Rect:
@@ -185,7 +186,7 @@ def check_change(before: Board, after: Board, clicked: Collection[Cell] | None) 
             "a flag or the counter was misread"
         )
     for cell in cells_where(wrong):
-        where = f"at row {cell.row}, column {cell.col}"
+        where = f"at {cell_words(cell)}"
         if before[cell] <= 8:
             found.append(f"the number {where} has changed")
         elif before[cell] in _END:

@@ -76,7 +76,7 @@ def test_levels_and_first_clicks() -> None:
     assert parse_size("expert") == (16, 30, 99)
     assert parse_size("1x7/2") == (1, 7, 2)
     assert parse_first("center", 9, 9, 10, FirstClick.SAFE) == Cell(4, 4)
-    assert parse_first("3,8", 9, 9, 10, FirstClick.SAFE) == Cell(3, 8)
+    assert parse_first("4,9", 9, 9, 10, FirstClick.SAFE) == Cell(3, 8)
     assert parse_first(None, 16, 30, 99, FirstClick.SAFE) == Cell(0, 0)
     assert parse_first(None, 16, 30, 99, FirstClick.OPENING) == Cell(3, 3)
 

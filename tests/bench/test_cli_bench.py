@@ -135,7 +135,7 @@ def test_a_plot_is_drawn(bench: Run, tmp_path: Path) -> None:
         (["--level", "1x1/1"], "a board of 1 x 1 has no room for a mine"),
         (["--mines", "10,x"], "give numbers, such as"),
         (["--mines", "480"], "give 1 to 479"),
-        (["--first", "16,0"], "is off a board of 16x30"),
+        (["--first", "17,1"], "is off a board of 16x30"),
         (["--rule", "kind"], "'kind' is not one of"),
         (["--strategy", "luck"], "choose one of"),
         (["--games", "0"], "x>=1"),

@@ -44,8 +44,8 @@ def test_a_picture(run: Run) -> None:
     code, words, _ = run("hint", RUNNING)
     assert code == 0
     assert words == (
-        "Row 2, column 4 is safe: the 1 at row 1, column 2 has only row 2, column 3 left for its mine; so "
-        "the 1 at row 3, column 3 has its mine there.\n"
+        "Row 3, column 5 is safe: the 1 at row 2, column 3 has only row 3, column 4 left for its mine; so "
+        "the 1 at row 4, column 4 has its mine there.\n"
     )
     code, out, _ = run("hint", "--json", RUNNING)
     assert code == 0
@@ -88,34 +88,34 @@ def test_all_that_is_proven(run: Run) -> None:
     lines = out.splitlines()
     assert sum("is safe" in line for line in lines) == 5
     assert sum("is a mine" in line for line in lines) == 4
-    assert "Row 8, column 2 is a mine, by the pattern 1-2C: the 2 at row 7, column 3 shares at most" in out
+    assert "Row 9, column 3 is a mine, by the pattern 1-2C: the 2 at row 8, column 4 shares at most" in out
 
 
 @pytest.mark.parametrize(
     ("board", "cell", "words"),
     [
-        ("1F", "0,1", "Row 0, column 1 is a mine, its flag is right: the 1 at row 0, column 0 has"),
-        ("1F", "0,0", "Row 0, column 0 shows 1. Around it row 0, column 1 is a mine."),
-        ("*1.", "0,0", "Row 0, column 0 shows a mine."),
-        ("1W\n..", "0,1", "Row 0, column 1 shows a wrong flag: there was no mine."),
+        ("1F", "1,2", "Row 1, column 2 is a mine, its flag is right: the 1 at row 1, column 1 has"),
+        ("1F", "1,1", "Row 1, column 1 shows 1. Around it row 1, column 2 is a mine."),
+        ("*1.", "1,1", "Row 1, column 1 shows a mine."),
+        ("1W\n..", "1,2", "Row 1, column 2 shows a wrong flag: there was no mine."),
         (
             "2 x 2 / 1\n1.\n..",
-            "1,1",
-            "Row 1, column 1 is not proven safe or a mine: its risk is 33.3%. No cell is safer.",
+            "2,2",
+            "Row 2, column 2 is not proven safe or a mine: its risk is 33.3%. No cell is safer.",
         ),
         (
             "1 x 5 / 1\n1....",
-            "0,3",
-            "Row 0, column 3 is safe: the 1 at row 0, column 0 has only row 0, column 1 left for its mine; "
+            "1,4",
+            "Row 1, column 4 is safe: the 1 at row 1, column 1 has only row 1, column 2 left for its mine; "
             "so the 1 mine is found.",
         ),
         (
             "...\n11.",
-            "0,1",
-            "Row 0, column 1 is not proven safe or a mine: its risk is 50.0%. Row 0, column 2 is proven safe "
+            "1,2",
+            "Row 1, column 2 is not proven safe or a mine: its risk is 50.0%. Row 1, column 3 is proven safe "
             "(one of 2 safe cells).",
         ),
-        ("2 x 2 / 1\n..\n..", "1,1", "The first click is always safe, so row 1, column 1 is safe."),
+        ("2 x 2 / 1\n..\n..", "2,2", "The first click is always safe, so row 2, column 2 is safe."),
     ],
 )
 def test_what_is_known_of_a_cell(typed: Run, board: str, cell: str, words: str) -> None:
@@ -160,9 +160,9 @@ def test_a_guess_is_told_with_what_speaks_for_it(typed: Run) -> None:
         (["nowhere.png"], 2, "there is no file nowhere.png: name a picture, or a text with a board"),
         ([ROOT], 1, "it is a folder"),
         ([ROOT / "README.md"], 1, "a hint takes a picture, or a text with a board"),
-        ([RUNNING, "--cell", "9,0"], 2, "--cell 9,0: the rows of the board are 0 to 8, its columns 0 to 8"),
-        ([RUNNING, "--cell", "x"], 2, "--cell x: give ROW,COL, both counted from 0, such as 3,4"),
-        ([RUNNING, "--cell", "1,1", "--all"], 2, "--cell and --all: give one of them"),
+        ([RUNNING, "--cell", "10,1"], 2, "--cell 10,1: the rows of the board are 1 to 9, its columns 1 to 9"),
+        ([RUNNING, "--cell", "x"], 2, "--cell x: give ROW,COL, both counted from 1, such as 3,4"),
+        ([RUNNING, "--cell", "2,2", "--all"], 2, "--cell and --all: give one of them"),
         ([RUNNING, "--strategy", "luck"], 2, "--strategy luck: choose one of"),
         ([RUNNING, "--target", "pacman"], 2, "no target 'pacman'"),
     ],
@@ -178,12 +178,12 @@ def test_what_cannot_be_used(run: Run, arguments: list[object], code: int, words
     ("board", "words"),
     [
         ("", "it is empty: it needs a board; a hint takes a picture"),
-        ("...\n171", "no hint: the 7 at row 1, column 1 has only 3 neighbours that could be mines"),
+        ("...\n171", "no hint: the 7 at row 2, column 2 has only 3 neighbours that could be mines"),
         ("2 x 3 / 3\n.1.\n1..", "no hint: this board is impossible"),
     ],
 )
 def test_boards_that_cannot_be(typed: Run, board: str, words: str) -> None:
-    for more in ([], ["--all"], ["--cell", "0,0"]):
+    for more in ([], ["--all"], ["--cell", "1,1"]):
         code, out, err = typed(board, *more)
         assert code == 1
         assert words in out + err
@@ -203,7 +203,7 @@ def test_two_boards_in_one_picture(run: Run) -> None:
     assert code == 0
     first, hint, second, other = out.splitlines()
     assert (first, second) == ("winemine, running, at (65, 113):", "winemine, new, at (705, 433):")
-    assert hint.startswith("Row 3, column 5 is safe: ")
+    assert hint.startswith("Row 4, column 6 is safe: ")
     assert other.startswith("The first click is always safe: ")
 
 

@@ -193,7 +193,7 @@ def test_without_a_display_it_says_once_what_to_do(run: Run, monkeypatch: pytest
     code, out, _ = run("doctor")
     assert code == 1
     assert "winemine, winmine" in out
-    assert out.count("make play") == 1
+    assert out.count("minebot play --launch") == 1
     assert out.count("needs a display") == 4
 
 

@@ -30,7 +30,7 @@ def test_the_board_and_the_moves_are_printed(run: Run) -> None:
     assert code == 0
     board = read_board("\n".join(out.splitlines()[1:11])).board
     assert board.lines() == RUNNING.with_suffix(".txt").read_text().split("\n\n")[0].splitlines()[-9:]
-    assert "open row 7, column 0: counting, safe" in out
+    assert "open row 3, columns 5, 6 and 7, and row 8, column 1: counting, safe" in out
 
 
 def test_json_is_an_object_a_picture(run: Run) -> None:

@@ -22,7 +22,7 @@ from bot.solver import STRATEGIES, Decision, decide
 from conftest import PATIENCE, Run, wait_for
 
 ROOT = Path(__file__).parents[2]
-START = "5 5"
+START = "6 6"
 
 
 class Clock:
@@ -63,11 +63,11 @@ def text(there: ConsoleGames) -> list[str]:
 @pytest.mark.parametrize(
     ("typed", "entry"),
     [
-        ("3 4", Entry(Verb.OPEN, Cell(3, 4))),
-        (" 3,4 ", Entry(Verb.OPEN, Cell(3, 4))),
-        ("-1 99", Entry(Verb.OPEN, Cell(-1, 99))),
-        ("F 3 4", Entry(Verb.FLAG, Cell(3, 4))),
-        ("c 3 4", Entry(Verb.CHORD, Cell(3, 4))),
+        ("3 4", Entry(Verb.OPEN, Cell(2, 3))),
+        (" 3,4 ", Entry(Verb.OPEN, Cell(2, 3))),
+        ("-1 99", Entry(Verb.OPEN, Cell(-2, 98))),
+        ("F 3 4", Entry(Verb.FLAG, Cell(2, 3))),
+        ("c 3 4", Entry(Verb.CHORD, Cell(2, 3))),
         ("?", Entry(Verb.HELP)),
         ("auto", Entry(Verb.AUTO)),
         ("auto max", Entry(Verb.AUTO, speed=float("inf"))),
@@ -112,18 +112,18 @@ def test_every_cell_stands_below_the_number_of_its_column(shape: tuple[int, int]
     for cell in (Cell(0, 0), Cell(shape[0] - 1, shape[1] - 1)):
         head, *rows = ("".join(piece.text for piece in line) for line in draw(board, {cell}))
         place = rows[cell.row].index("[.]") + 1
-        assert int(head[: place + 1].split()[-1]) == cell.col
-        assert int(rows[cell.row].split()[0]) == cell.row
+        assert int(head[: place + 1].split()[-1]) == cell.col + 1
+        assert int(rows[cell.row].split()[0]) == cell.row + 1
 
 
 @pytest.mark.parametrize(
     ("entries", "told"),
     [
-        (["10 3"], "row 10 is off the board: rows are 0 to 9"),
-        (["3 -1"], "column -1 is off the board: columns are 0 to 9"),
-        ([START, START], "row 5, column 5 is open already"),
-        (["f 0 0", "0 0"], "has a flag: remove it first, with f 0 0"),
-        ([START, "f 5 5"], "is open: only covered cells are marked"),
+        (["11 3"], "row 11 is off the board: rows are 1 to 10"),
+        (["3 -1"], "column -1 is off the board: columns are 1 to 10"),
+        ([START, START], "row 6, column 6 is open already"),
+        (["f 1 1", "1 1"], "has a flag: remove it first, with f 1 1"),
+        ([START, "f 6 6"], "is open: only covered cells are marked"),
         (["c 3 3"], "shows no number"),
         (["undo"], "nothing to undo: no cell is open yet"),
         ([START, "undo"], "there is no undo"),
@@ -145,28 +145,28 @@ def test_flags_and_question_marks_come_and_go() -> None:
     there = table()
     cell = Cell(3, 4)
     for entry, state in [
-        ("f 3 4", State.FLAG),
-        ("f 3 4", State.COVERED),
-        ("? 3 4", State.QUESTION),
-        ("f 3 4", State.FLAG),
-        ("? 3 4", State.QUESTION),
-        ("? 3 4", State.COVERED),
+        ("f 4 5", State.FLAG),
+        ("f 4 5", State.COVERED),
+        ("? 4 5", State.QUESTION),
+        ("f 4 5", State.FLAG),
+        ("? 4 5", State.QUESTION),
+        ("? 4 5", State.COVERED),
     ]:
         assert words(there, entry) == ""
         assert there.round.board[cell] == state
-    words(there, "f 3 4")
+    words(there, "f 4 5")
     assert text(there)[0] == "10 x 10, 10 mines, 9 left"
-    assert text(there)[6] == " 3  .  .  .  .  F  .  .  .  .  ."
-    words(there, "? 3 4", "3 4")  # a question mark does not keep a cell from being opened
+    assert text(there)[6] == "  4  .  .  .  .  F  .  .  .  .  ."
+    words(there, "? 4 5", "4 5")  # a question mark does not keep a cell from being opened
     assert there.round.board[cell] <= 8
 
 
 def test_a_lost_game_shows_the_whole_board_and_can_be_followed_by_another() -> None:
     there = table(4, 4, 14, rule="safe")
-    words(there, "0 0")
+    words(there, "1 1")
     end = ""
     for cell in [cell for cell in there.round.board if cell != (0, 0)][:3]:
-        end = end or words(there, f"{cell.row} {cell.col}")
+        end = end or words(there, f"{cell.row + 1} {cell.col + 1}")
     assert end.startswith("That was a mine: you have lost after ")
     assert "3BV of 1, moves:" in end or "3BV of 2, moves:" in end
     shown = "".join(text(there)[3:-1])
@@ -191,14 +191,14 @@ def test_a_hint_is_marked_and_says_why() -> None:
     found = re.match(r"Row (\d), column (\d) is safe", sentence)
     assert found
     assert sum(line.count("[.]") for line in text(there)) == 1
-    assert text(there)[3 + int(found[1])][4 + 3 * int(found[2]) - 1 :].startswith("[.]")
+    assert text(there)[2 + int(found[1])][2 + 3 * int(found[2]) - 1 :].startswith("[.]")
     words(there, f"{found[1]} {found[2]}")
     assert not there.over or there.round.progress.value == "won"
     assert "[" not in "".join(text(there))
 
 
 def test_a_game_with_hints_says_so_at_its_end() -> None:
-    for entries, told in ((["hint", "0 0"], True), (["0 0"], False)):
+    for entries, told in ((["hint", "1 1"], True), (["1 1"], False)):
         there = table(1, 2, 1, rule="safe")
         assert ("with help" in words(there, *entries)) is told
 
@@ -236,7 +236,7 @@ def test_a_board_that_needs_no_guess_is_laid_at_the_first_move() -> None:
         return frozenset({Cell(0, 2)})
 
     there = table(1, 3, 1, rule="no-guess", lay=lay)
-    assert "You have won" in words(there, "0 0")
+    assert "You have won" in words(there, "1 1")
     assert asked == [(Level(1, 3, 1), 10_000_007, Cell(0, 0))]
     there = table(rule="no-guess")
     assert words(there, START) == "no board was found"

@@ -99,7 +99,7 @@ def test_a_box_over_a_running_game_that_ignores_clicks_is_closed_before_play_sto
         tried = {**tried, now.remedy: 3}
     assert {Remedy.BOX, Remedy.BUTTON} <= set(tried)
     assert now.phase is Phase.STOPPED
-    assert "row 0, column 4" in now.why
+    assert "row 1, column 5" in now.why
     earlier = Evidence(look, known, clicks, sent=RETRIES, tried=tried)
     assert Endings().conclude(earlier).phase is Phase.ANSWERING
 

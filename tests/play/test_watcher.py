@@ -71,7 +71,7 @@ def test_cell_under_the_pointer_is_named() -> None:
     there.at = there.point(Cell(4, 5))
     look = watcher_of(there).look()
     assert look.reading.doubts == {Cell(4, 5): Doubt.POINTER}
-    assert "row 4, column 5: it is under the mouse pointer" in (look.doubt or "")
+    assert "row 5, column 6: it is under the mouse pointer" in (look.doubt or "")
 
 
 def test_number_under_the_pointer_is_remembered() -> None:

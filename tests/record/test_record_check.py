@@ -71,7 +71,7 @@ def test_a_misread_cell_is_found(record: Record) -> None:
 
     findings, _ = checked(changed(record, 10, misread))
     assert str(findings[0]) == (
-        f"game 1, round 10: misread: at row {cell.row}, column {cell.col} was read as '2' but shows '1'"
+        f"game 1, round 10: misread: row {cell.row + 1}, column {cell.col + 1} was read as '2' but shows '1'"
     )
     assert (10, Kind.IMPOSSIBLE) in {(finding.round, finding.kind) for finding in findings}
 
@@ -84,7 +84,7 @@ def test_a_cell_misread_all_along_is_found_by_the_mines_at_the_end(record: Recor
     wrong = replace(turn.seen, board=turn.seen.board.replace({cell: 1}))
     findings, _ = checked(changed(record, turn.number, lambda turn: replace(turn, seen=wrong)))
     words = [finding.words for finding in findings if finding.kind is Kind.IMPOSSIBLE]
-    assert any(f"the 1 at row {cell.row}, column {cell.col} touches 2 mines" in one for one in words)
+    assert any(f"the 1 at row {cell.row + 1}, column {cell.col + 1} touches 2 mines" in one for one in words)
 
 
 def test_a_lost_proof_is_found(record: Record) -> None:
@@ -109,7 +109,7 @@ def test_a_false_proof_is_found(record: Record) -> None:
 
     findings, _ = checked(changed(record, turn.number, wrong))
     assert [finding.kind for finding in findings] == [Kind.FALSE, Kind.FALSE]
-    assert f"row {mine.row}, column {mine.col} was proven safe but is a mine" in findings[0].words
+    assert f"row {mine.row + 1}, column {mine.col + 1} was proven safe but is a mine" in findings[0].words
     assert "cannot be proven safe" in findings[1].words
 
 

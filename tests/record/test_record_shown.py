@@ -73,7 +73,7 @@ def test_the_summary_stands_in_the_page_itself(name: str, tmp_path: Path) -> Non
     assert record.about.target in page.text
     assert record.about.strategy in page.text
     rounds = sum(len(game.rounds) for game in record.games)
-    assert f"{len(record.games)}, {rounds} rounds" in page.text
+    assert f"{len(record.games)}, with {rounds} rounds" in page.text
     assert page.images == 1
     for words in record.missing:
         assert words in page.text

@@ -33,7 +33,7 @@ def complaint(position: Board, strategy: str) -> str:
 
 
 def blamed_in(words: str) -> list[Cell]:
-    return [Cell(int(row), int(col)) for _, row, col in _NUMBER.findall(words)]
+    return [Cell(int(row) - 1, int(col) - 1) for _, row, col in _NUMBER.findall(words)]
 
 
 def left_with(position: Board, numbers: list[Cell], *, total: bool) -> Board:
@@ -101,11 +101,11 @@ def test_the_number_that_was_read_wrongly_is_among_the_few_named(
 @pytest.mark.parametrize(
     ("text", "mines", "words"),
     [
-        ("8. ..", None, "8 at row 0, column 0 cannot be right: there are only 3 cells around it for 8 mines"),
-        ("1W W1", None, "the 1 at row 0, column 0 cannot be right: there is no cell around it for 1 mine"),
-        ("1", None, "the 1 at row 0, column 0 cannot be right: there is no cell around it for 1 mine"),
-        ("1X *1", None, "the 1 at row 0, column 0 cannot be right: 2 mines are shown around it"),
-        ("0X .1", None, "the 0 at row 0, column 0 cannot be right: 1 mine is shown around it"),
+        ("8. ..", None, "8 at row 1, column 1 cannot be right: there are only 3 cells around it for 8 mines"),
+        ("1W W1", None, "the 1 at row 1, column 1 cannot be right: there is no cell around it for 1 mine"),
+        ("1", None, "the 1 at row 1, column 1 cannot be right: there is no cell around it for 1 mine"),
+        ("1X *1", None, "the 1 at row 1, column 1 cannot be right: 2 mines are shown around it"),
+        ("0X .1", None, "the 0 at row 1, column 1 cannot be right: 1 mine is shown around it"),
         ("1. ..", 4, "the total of 4 mines cannot be right: there are only 3 cells for 4 mines"),
         ("0W WW", 1, "the total of 1 mine cannot be right: there is no cell for 1 mine"),
         ("** ..", 1, "the total of 1 mine cannot be right: 2 mines are shown"),
@@ -133,7 +133,7 @@ def test_a_total_against_many_numbers_is_told_by_what_they_need(strategy: str) -
 @ALL
 def test_a_wrong_number_is_seen_although_another_place_is_clear(strategy: str) -> None:
     # The zero makes its neighbour safe; the ones on the right cannot be.
-    assert "row 0, column" in complaint(board("0.W1.1.1W"), strategy)
+    assert "row 1, column" in complaint(board("0.W1.1.1W"), strategy)
 
 
 @ALL

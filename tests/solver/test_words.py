@@ -32,50 +32,50 @@ def hint(text: str, mines: int | None = None, strategy: str = "exact") -> Hint:
         (
             "11. 1..",
             None,
-            "Row 0, column 2 is safe: the 1 at row 0, column 0 has only row 1, column 1 left for its mine; "
-            "so the 1 at row 0, column 1 has its mine there.",
+            "Row 1, column 3 is safe: the 1 at row 1, column 1 has only row 2, column 2 left for its mine; "
+            "so the 1 at row 1, column 2 has its mine there.",
             [(0, 0), (0, 1)],
         ),
         (
             "X1.",
             None,
-            "Row 0, column 2 is safe: the 1 at row 0, column 1 has its mine at row 0, column 0.",
+            "Row 1, column 3 is safe: the 1 at row 1, column 2 has its mine at row 1, column 1.",
             [(0, 1)],
         ),
         (
             "... 11.",
             None,
-            "Row 0, column 2 is safe, by the pattern 1-1+: the mine of the 1 at row 1, column 0 touches the "
-            "1 at row 1, column 1 too, which has no other.",
+            "Row 1, column 3 is safe, by the pattern 1-1+: the mine of the 1 at row 2, column 1 touches the "
+            "1 at row 2, column 2 too, which has no other.",
             [(1, 0), (1, 1)],
         ),
         (
             "... 121",
             None,
-            "Row 0, column 1 is safe, by the pattern 1-2-1: with a mine there, the 1 at row 1, column 0 "
-            "would have its mine, so row 0, column 0 would be safe; the 1 at row 1, column 2 would have its "
-            "mine, so row 0, column 2 would be safe; then the 2 at row 1, column 1 would have only 1 place "
+            "Row 1, column 2 is safe, by the pattern 1-2-1: with a mine there, the 1 at row 2, column 1 "
+            "would have its mine, so row 1, column 1 would be safe; the 1 at row 2, column 3 would have its "
+            "mine, so row 1, column 3 would be safe; then the 2 at row 2, column 2 would have only 1 place "
             "for its 2 mines.",
             [(1, 0), (1, 1), (1, 2)],
         ),
         (
             ".1..",
             1,
-            "Row 0, column 3 is safe: with a mine there, the 1 mine would be found; then the 1 at row 0, "
-            "column 1 would have no place for its mine.",
+            "Row 1, column 4 is safe: with a mine there, the 1 mine would be found; then the 1 at row 1, "
+            "column 2 would have no place for its mine.",
             [(0, 1)],
         ),
         (
             "W1. 12. ...",
             None,
-            "Row 2, column 2 is safe: the mine of the 1 at row 0, column 1 and the mine of the 1 at row 1, "
-            "column 0 touch the 2 at row 1, column 1 too, which then has all its mines.",
+            "Row 3, column 3 is safe: the mine of the 1 at row 1, column 2 and the mine of the 1 at row 2, "
+            "column 1 touch the 2 at row 2, column 2 too, which then has all its mines.",
             [(0, 1), (1, 0), (1, 1)],
         ),
         (
             "F0 WW",
             None,
-            "Row 0, column 0 is safe, its flag is wrong: the 0 at row 0, column 1 touches no mine.",
+            "Row 1, column 1 is safe, its flag is wrong: the 0 at row 1, column 2 touches no mine.",
             [(0, 1)],
         ),
     ],
@@ -118,7 +118,7 @@ def test_hints_on_marked_boards_name_the_numbers_that_prove_them(strategy: str) 
         assert any(told.cell in cells for cells, _ in grounds)
         assert oracle.implied(grounds, told.cell, mine=False)
         for cell in told.numbers:
-            where = f"the {position[cell]} at row {cell.row}, column {cell.col}"
+            where = f"the {position[cell]} at row {cell.row + 1}, column {cell.col + 1}"
             assert where in told.sentence or f"{len(told.numbers)} numbers" in told.sentence
     assert kinds >= {Reason.COUNTING, Reason.CONTRADICTION, Reason.PROBABILITY, Reason.GUESS}
 
@@ -129,9 +129,9 @@ def test_mines_in_words() -> None:
         system = System.of(position)
         return why(position, system.constraints(system.everything), Cell(*cell), mine=True).words
 
-    assert told("1.", (0, 1)) == "the 1 at row 0, column 0 has only row 0, column 1 left for its mine"
+    assert told("1.", (0, 1)) == "the 1 at row 1, column 1 has only row 1, column 2 left for its mine"
     assert told(".... W12W", (0, 3)) == (
-        "the 2 at row 1, column 2 shares at most 1 mine with the 1 at row 1, column 1, "
+        "the 2 at row 2, column 3 shares at most 1 mine with the 1 at row 2, column 2, "
         "so all its other cells are mines"
     )
 
@@ -139,8 +139,8 @@ def test_mines_in_words() -> None:
 def test_a_guess_says_that_nothing_is_known() -> None:
     told = hint("11 ..", 1)
     assert told.sentence == (
-        "I don't know: nothing is proven here. The least risk is row 1, column 1: 50.0%. "
-        "Or: row 1, column 0 (50.0%)."
+        "I don't know: nothing is proven here. The least risk is row 2, column 2: 50.0%. "
+        "Or: row 2, column 1 (50.0%)."
     )
     assert (told.proven, told.risk, told.numbers) == (False, 0.5, ())
     assert [one.cell for one in told.alternatives] == [(1, 1), (1, 0)]
@@ -156,18 +156,18 @@ def test_the_words_for_a_guess_follow_its_judgement() -> None:
         return explain(position, Decision((move,), Reason.GUESS, **values)).sentence  # type: ignore[arg-type]
 
     assert (
-        "its risk of 30.0% is not the least, which is 25.0% at row 1, column 2, but it gives the best next "
-        "moves. Or: row 1, column 2 (25.0%, wins 50.0% as often)." in told(Judgement.LOOK_AHEAD)
+        "its risk of 30.0% is not the least, which is 25.0% at row 2, column 3, but it gives the best next "
+        "moves. Or: row 2, column 3 (25.0%, wins 50.0% as often)." in told(Judgement.LOOK_AHEAD)
     )
     assert "but it wins most often in simulated games from here" in told(Judgement.THOUGHT)
-    assert "The least risk is row 0, column 0: 30.0%." in told(Judgement.SEARCH, alternatives=near[:1])
+    assert "The least risk is row 1, column 1: 30.0%." in told(Judgement.SEARCH, alternatives=near[:1])
     assert "the game is won in 40.0% with it" in told(Judgement.ENDGAME, win_chance=0.4)
     assert "about 30.0%" in told(Judgement.LEAST_RISK, exact=False)
-    assert "This guess cannot be avoided: open row 0, column 0 now, risk 30.0%" in told(Judgement.FIFTY_FIFTY)
+    assert "This guess cannot be avoided: open row 1, column 1 now, risk 30.0%" in told(Judgement.FIFTY_FIFTY)
 
 
 def test_only_flags_left() -> None:
-    assert "remove the flag at row 0, column" in hint("FF 11", 1).sentence
+    assert "remove the flag at row 1, column" in hint("FF 11", 1).sentence
 
 
 def test_a_guess_that_is_not_wanted_names_the_least_risk() -> None:
@@ -175,7 +175,7 @@ def test_a_guess_that_is_not_wanted_names_the_least_risk() -> None:
     told = explain(position, decide(position, strategy=STRATEGIES["exact"], guess=False))
     assert (told.cell, told.proven) == (None, False)
     assert re.fullmatch(
-        r"I don't know: nothing is proven here\. The least risk is row 1, .*50\.0%\.", told.sentence
+        r"I don't know: nothing is proven here\. The least risk is row 2, .*50\.0%\.", told.sentence
     )
 
 
@@ -204,7 +204,7 @@ def test_a_long_chain_is_told_by_its_numbers() -> None:
         Constraint(frozenset({Cell(1, col), Cell(1, col + 1)}), 1, Cell(0, col + 1)) for col in range(7)
     ]
     told = why(Board.from_rows(["1" * 9, "." * 9]), chain, Cell(1, 7))
-    assert told.words.startswith("this follows from the 1 at row 0, column 0, the 1 at")
+    assert told.words.startswith("this follows from the 1 at row 1, column 1, the 1 at")
     assert len(told.constraints) == 8
 
 
@@ -216,7 +216,7 @@ def test_a_long_chain_is_told_by_its_numbers() -> None:
             2,
             (0, 2),
             False,
-            "with a mine there, the 1 at row 0, column 0 and the 1 at row 2, column 4 would need at least 3 "
+            "with a mine there, the 1 at row 1, column 1 and the 1 at row 3, column 5 would need at least 3 "
             "mines, and there are 2",
         ),
         (
@@ -224,15 +224,15 @@ def test_a_long_chain_is_told_by_its_numbers() -> None:
             2,
             (1, 0),
             True,
-            "without a mine there, the 1 at row 0, column 2 would leave room for 1 of the 2 mines at most",
+            "without a mine there, the 1 at row 1, column 3 would leave room for 1 of the 2 mines at most",
         ),
         (
             "11... 1.... ..... ....1 ...11",
             2,
             (0, 3),
             False,
-            "the 1 at row 0, column 0 has only row 1, column 1 left for its mine; the 1 at row 4, column 4 "
-            "has only row 3, column 3 left for its mine; so the 2 mines are all found",
+            "the 1 at row 1, column 1 has only row 2, column 2 left for its mine; the 1 at row 5, column 5 "
+            "has only row 4, column 4 left for its mine; so the 2 mines are all found",
         ),
     ],
 )
@@ -248,11 +248,11 @@ def test_a_cell_that_can_be_neither() -> None:
     assert told is not None
     assert told.reason is Reason.PROBABILITY
     assert told.words == (
-        "with a mine there, row 2, column 3 can be neither a mine nor safe: as a mine, the 2 at "
-        "row 2, column 1 would have only 2 cells left for its 2 mines; then the 4 at row 3, "
-        "column 3 would have its mines at row 2, columns 2 and 3, and row 3, columns 2 and 4, so "
-        "row 2, column 4 would be safe; then the 4 at row 1, column 3 would have only 2 cells "
-        "left for its last 2 mines; then the 1 at row 0, column 3 would touch 2 mines; as a safe "
-        "cell, the 4 at row 1, column 3 would have only 4 cells left for its 4 mines; then the 1 "
-        "at row 0, column 3 would touch 2 mines"
+        "with a mine there, row 3, column 4 can be neither a mine nor safe: as a mine, the 2 at "
+        "row 3, column 2 would have only 2 cells left for its 2 mines; then the 4 at row 4, "
+        "column 4 would have its mines at row 3, columns 3 and 4, and row 4, columns 3 and 5, so "
+        "row 3, column 5 would be safe; then the 4 at row 2, column 4 would have only 2 cells "
+        "left for its last 2 mines; then the 1 at row 1, column 4 would touch 2 mines; as a safe "
+        "cell, the 4 at row 2, column 4 would have only 4 cells left for its 4 mines; then the 1 "
+        "at row 1, column 4 would touch 2 mines"
     )

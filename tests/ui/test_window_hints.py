@@ -121,7 +121,7 @@ def test_a_hint_marks_a_proven_cell_and_the_numbers_that_prove_it() -> None:
         if "is safe" in window.hint():
             proven += 1
             (cell,) = window.marks.safe
-            assert f"Row {cell.row}, column {cell.col} is safe" in window.words[-1]
+            assert f"Row {cell.row + 1}, column {cell.col + 1} is safe" in window.words[-1]
             assert window.marks.proof
             assert {window.game.board[number] for number in window.marks.proof} <= set(range(1, 9))
             window.game.play(Click(CellAction.OPEN, cell))
@@ -134,7 +134,7 @@ def test_a_hint_says_that_it_does_not_know() -> None:
     assert window.hint().startswith("I don't know: nothing is open yet")
     (cell,) = window.marks.offer
     assert window.marks == Marks(offer=frozenset({cell}))
-    assert f"row {cell.row}, column {cell.col}" in window.words[-1]
+    assert f"row {cell.row + 1}, column {cell.col + 1}" in window.words[-1]
 
 
 def test_a_hint_for_a_board_that_has_changed_is_dropped() -> None:

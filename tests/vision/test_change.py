@@ -42,14 +42,14 @@ FLAG, UNREADABLE = int(State.FLAG), int(State.UNREADABLE)
     ("cells", "clicked", "complaints"),
     [
         ({(0, 3): 2}, [(0, 3)], []),
-        ({(0, 3): 2}, [(0, 2)], ["the cell at row 0, column 3 has opened without a click"]),
+        ({(0, 3): 2}, [(0, 2)], ["the cell at row 1, column 4 has opened without a click"]),
         (OPENING, [(0, 5)], []),
         ({(1, 2): 2}, [(2, 1)], []),  # a chord
-        ({(1, 3): 2}, [(2, 1)], ["the cell at row 1, column 3 has opened without a click"]),
-        ({(0, 0): 2}, [(0, 0)], ["the number at row 0, column 0 has changed"]),
-        ({(0, 0): int(State.COVERED)}, None, ["the number at row 0, column 0 has changed"]),
+        ({(1, 3): 2}, [(2, 1)], ["the cell at row 2, column 4 has opened without a click"]),
+        ({(0, 0): 2}, [(0, 0)], ["the number at row 1, column 1 has changed"]),
+        ({(0, 0): int(State.COVERED)}, None, ["the number at row 1, column 1 has changed"]),
         ({(0, 2): FLAG}, [(0, 2)], []),
-        ({(0, 2): FLAG}, [], ["the mark at row 0, column 2 has changed without a click"]),
+        ({(0, 2): FLAG}, [], ["the mark at row 1, column 3 has changed without a click"]),
         ({(0, 2): FLAG}, None, []),
         # The end of a game shows mines anywhere.
         ({(0, 1): int(State.EXPLODED), (2, 4): int(State.MINE), (4, 4): int(State.WRONG_FLAG)}, [(0, 1)], []),
@@ -73,7 +73,7 @@ def test_what_a_board_as_a_whole_can_have_changed() -> None:
     before = Board.from_rows(["..1", "111"], 1)
     assert check_change(before, Board.from_rows(["F11", "111"], 1), [Cell(0, 1)]) == []  # a win sets flags
     lost = changed({(0, 1): State.EXPLODED})
-    assert check_change(lost, BEFORE, None) == ["the mine at row 0, column 1 has disappeared"]
+    assert check_change(lost, BEFORE, None) == ["the mine at row 1, column 2 has disappeared"]
     (words,) = check_change(BEFORE, Board(BEFORE.states, 7), [])
     assert "7 mines now, but gave 6 before" in words
     assert check_change(BEFORE, Board(BEFORE.states, None), []) == []
@@ -134,8 +134,8 @@ def doubtful(rows: list[str], doubts: dict[Cell, Doubt]) -> str | None:
 
 def test_words_name_the_place_and_the_usual_reason() -> None:
     assert doubtful(["..1", "..1"], {}) is None
-    assert doubtful(["..1", ".-1"], {}) == "1 cell cannot be read, at row 1, column 1"
-    assert doubtful(["-.1", ".-1"], {}) == "2 cells cannot be read, the first at row 0, column 0"
+    assert doubtful(["..1", ".-1"], {}) == "1 cell cannot be read, at row 2, column 2"
+    assert doubtful(["-.1", ".-1"], {}) == "2 cells cannot be read, the first at row 1, column 1"
     doubts = {Cell(0, 0): Doubt.POINTER, Cell(1, 1): Doubt.HIDDEN, Cell(1, 2): Doubt.HIDDEN}
     words = doubtful(["-.1", ".--"], doubts)
-    assert words == "3 cells cannot be read, the first at row 1, column 1: it is covered by something else"
+    assert words == "3 cells cannot be read, the first at row 2, column 2: it is covered by something else"

@@ -5,22 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import groupby
 
-from bot.board import Board, Cell
+from bot.board import Board, Cell, cell_words
 from bot.solver.constraints import MaskConstraint
 from bot.solver.decision import Constraint
 
 _LEAST = 0.0005  # smaller risks would be shown as 0.0 %, which is reserved for proven cells
 
 
-def cell_words(cell: Cell) -> str:
-    """Return the row and column of ``cell`` in words, counted from 0."""
-    return f"row {cell.row}, column {cell.col}"
-
-
 def cells_words(cells: Iterable[Cell]) -> str:
-    """Return the places of ``cells``, row by row: "row 0, columns 1 and 2, and row 3, column 4"."""
+    """Return the places of ``cells``, row by row: "row 1, columns 2 and 3, and row 4, column 5"."""
     rows = [
-        (row, [cell.col for cell in line]) for row, line in groupby(sorted(cells), key=lambda cell: cell.row)
+        (row + 1, [cell.col + 1 for cell in line])
+        for row, line in groupby(sorted(cells), key=lambda cell: cell.row)
     ]
     words = [f"row {row}, column{'s' * (len(cols) > 1)} {listed(map(str, cols))}" for row, cols in rows]
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])}, and {words[-1]}"
@@ -33,7 +29,7 @@ def listed(words: Iterable[str], link: str = "and") -> str:
 
 
 def name(board: Board, constraint: Constraint | MaskConstraint) -> str:
-    """Return the name of ``constraint``: "the 2 at row 0, column 1", or "the total of 10 mines"."""
+    """Return the name of ``constraint``: "the 2 at row 1, column 2", or "the total of 10 mines"."""
     if constraint.source is None:
         return f"the total of {mines_words(board.mines or 0)}"
     return f"the {board[constraint.source]} at {cell_words(constraint.source)}"

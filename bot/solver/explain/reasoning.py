@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from bot.board import SHOWN_MINES, Board, Cell, State
+from bot.board import SHOWN_MINES, Board, Cell, State, cell_words
 from bot.solver.conflict import keep_numbers
 from bot.solver.constraints import System
 from bot.solver.decision import Constraint, Reason
 from bot.solver.exact import mines_possible
-from bot.solver.explain.phrases import cell_words, cells_words, listed, mines_words, name
+from bot.solver.explain.phrases import cells_words, listed, mines_words, name
 
 _PARTS = 3  # the most numbers that share cells with one number and so settle its other cells
 
@@ -356,10 +356,12 @@ class _Sentences:
         return f"{who} {self._has} its mine{'s' * (len(mines) > 1)}{where}{then}"
 
     def _of_total(self, step: Step) -> str:
-        mines = mines_words(self.board.mines or 0)
+        if not self.board.mines:
+            return "the board has no mine"
+        mines = mines_words(self.board.mines)
         if step.mine:
             return f"only as many cells {'would be' if self.if_so else 'are'} left as there are mines"
-        all_ = " all" if (self.board.mines or 0) > 1 else ""
+        all_ = " all" if self.board.mines > 1 else ""
         return f"the {mines} {'would be' if self.if_so else 'are' if all_ else 'is'}{all_} found"
 
     def _clash(self, step: Step) -> str:

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import SHOWN_MINES, Board, Cell, State
+from bot.board import SHOWN_MINES, Board, Cell, State, cell_words
 from bot.errors import PlacementError
 from bot.extras import needs
 from bot.rules import neighbour_sum
@@ -37,7 +37,7 @@ from bot.solver.exact import (
     product,
     tally_total,
 )
-from bot.solver.explain.phrases import cell_words, mines_words
+from bot.solver.explain.phrases import mines_words
 from bot.solver.explain.proofs import Window, reaches
 from bot.solver.published.puzzle import Area, Clash, Mines, Puzzle, puzzle_of
 

@@ -42,6 +42,7 @@ from bot.ui.game.dialogs import NO_GUESS, BestTimesDialog, CustomDialog, NameDia
 from bot.ui.game.drawing import CLASSIC, DARK, Theme, cell_picture
 from bot.ui.game.settings import Choices, Options, World
 from bot.ui.game.view import GameView
+from bot.words import counted
 
 TITLE = "Minesweeper (minebot)"
 SCALES = (1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0)
@@ -296,7 +297,7 @@ class MinesweeperWindow(QMainWindow):
 
 def _result(summary: Summary) -> str:
     """Return one line about a finished game: result, time, 3BV and clicks."""
-    clicks = f"{summary.clicks} click{'s' * (summary.clicks != 1)}"
+    clicks = counted(summary.clicks, "click")
     if not summary.won:
         return f"Lost after {summary.seconds:.1f} s. 3BV {summary.bbbv}, {clicks}."
     speed = f"{summary.bbbv_per_second:.2f}"

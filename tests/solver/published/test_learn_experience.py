@@ -52,7 +52,7 @@ def test_rare_neighbourhoods_can_be_forgotten(tmp_path: Path) -> None:
         (["--teacher", "aunt"], "--teacher aunt: choose one of game, solver, choices, me"),
         (["--learned", "none"], "--learned none: give the folder"),
         (["--level", "9x9"], "'9x9' is not a level"),
-        (["--level", "9x9/10", "--first", "9,9"], "--first 9,9 is off a board"),
+        (["--level", "9x9/10", "--first", "10,10"], "--first 10,10 is off a board"),
     ],
 )
 def test_wrong_use_is_told(arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -95,7 +95,7 @@ def test_json(solve: Any) -> None:
 def test_no_placement_says_why_and_where(solve: Any) -> None:
     code, out, err = solve("2 3 0\n1 9 9\n9 9 4\n")
     assert (code, err) == (3, "")
-    words = "the 4 at row 1, column 2 cannot be right: there are only 3 cells around it for 4 mines"
+    words = "the 4 at row 2, column 3 cannot be right: there are only 3 cells around it for 4 mines"
     assert out == f"no placement\n{words}\nin the input: line 3, column 5\n"
     code, out, _ = solve("2 x 2 / 3\n1.\n..\n", "--json")
     assert code == 3
