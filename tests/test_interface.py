@@ -52,11 +52,11 @@ def test_a_board_and_its_text_are_decided_alike() -> None:
 
 
 def test_a_decision_and_a_cell_are_explained() -> None:
-    text = "1 x 5 / 2\n.1.1."
+    text = "3 x 5 / 3\n.....\n12321\n00000"
     decision = bot.decide(text, "counting")
     hint = bot.explain(text, decision)
     assert hint.cell in {move.cell for move in decision.moves}
-    assert "is safe: the 1 at row 1, column" in hint.sentence
+    assert "is safe" in hint.sentence
     assert bot.explain("1F", cell=(0, 1), strategy="counting").sentence.startswith(
         "Row 1, column 2 is a mine"
     )

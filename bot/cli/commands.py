@@ -16,7 +16,7 @@ from bot.errors import UsageError
 # click's error for wrong arguments; some versions of typer contain their own copy of click.
 _WrongArguments = cast(type[typer.BadParameter], typer.BadParameter.__base__)
 
-_PLAY, _LOOK, _SOLVER = "Play", "Pictures and records", "Solver and computer"
+_PLAY, _LOOK, _SOLVER, _HIDDEN = "Play", "Pictures and records", "Solver and computer", ""
 COMMANDS = {  # name: where its function is, its group in the help, and what it does
     "play": ("bot.cli.play:play", _PLAY, "Find the Minesweeper on the screen and play it."),
     "panel": ("bot.cli.panel:panel", _PLAY, "Start, pause and stop play from a small window."),
@@ -36,6 +36,7 @@ COMMANDS = {  # name: where its function is, its group in the help, and what it 
     ),
     "compile": ("bot.cli.compile:compile_solver", _SOLVER, "Compile the solver now."),
     "doctor": ("bot.cli.doctor:doctor", _SOLVER, "Check what works on this computer."),
+    "overlay": ("bot.cli.overlay:overlay", _HIDDEN, "Show marks by orders; dry runs start this."),
 }
 
 
@@ -55,7 +56,7 @@ _SETTINGS: dict[str, Any] = {
 }
 app = typer.Typer(name="minebot", cls=_Commands, **_SETTINGS)
 for _name, (_, _group, _summary) in COMMANDS.items():
-    app.command(_name, help=_summary, rich_help_panel=_group)(lambda: None)
+    app.command(_name, help=_summary, rich_help_panel=_group, hidden=_group == _HIDDEN)(lambda: None)
 
 
 def command_named(name: str) -> Any:

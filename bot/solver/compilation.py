@@ -14,6 +14,7 @@ from textwrap import shorten
 
 from bot.errors import CompilerError
 from bot.extras import install_command
+from bot.processes import minebot_command
 
 # The kernel's modules with compiled functions; each one needs only modules before it.
 _MODULES = ("layout", "analysis", "solutions", "endgame", "guess", "winmine", "play", "playouts")
@@ -91,7 +92,7 @@ class BackgroundCompilation:
 
     def __init__(self, purpose: Purpose) -> None:
         self._purpose, self._loaded = purpose, False
-        command = [sys.executable, "-m", "bot", "compile", "--for", purpose.name.lower()]
+        command = minebot_command("compile", "--for", purpose.name.lower())
         silent, flags = subprocess.DEVNULL, 0
         if sys.platform == "win32":
             flags = subprocess.CREATE_NO_WINDOW

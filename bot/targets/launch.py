@@ -20,6 +20,7 @@ from bot.desktop import open_desktop
 from bot.desktop.protocols import Window
 from bot.errors import CaptureError, LaunchError
 from bot.levels import BEGINNER, LEVELS, Level
+from bot.processes import minebot_command
 from bot.targets import find_target
 
 Report = Callable[[str], None]
@@ -361,7 +362,7 @@ def builtin(level: Level = BEGINNER, *options: str) -> Iterator[Window]:
     environment = {**os.environ}
     environment.pop("QT_QPA_PLATFORM", None)  # the window must be visible
     with TemporaryDirectory(prefix="minebot-times-", ignore_cleanup_errors=True) as times:
-        command = [sys.executable, "-m", "bot", "game", "--level", str(level), "--times", times, *options]
+        command = minebot_command("game", "--level", level, "--times", times, *options)
         with no_window_left(_builtin_windows) as known, running(command, environment) as program:
             yield wait_for_window(program, "the Minesweeper of minebot", known, _builtin_windows)
 

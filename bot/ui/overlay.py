@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -25,6 +24,7 @@ from bot.desktop import require_shapes
 from bot.desktop.protocols import Capture, Desktop, Window
 from bot.errors import BotError, LaunchError, OverlayError
 from bot.geometry import Frame, Grid, Pixels, Rect
+from bot.processes import minebot_command
 from bot.ui.marks import Advice, Layer, Mark, PlacedSheet, Sheet, marks_of
 
 PATIENCE = 0.25  # seconds that `Overlay.rest` waits at most while marks are shown
@@ -38,7 +38,6 @@ END_PATIENCE = 1.0  # seconds for the process to end; after that it is killed, w
 NAP = 0.03  # seconds between two checks for a stop while waiting
 ENDED = "the overlay has ended"
 HUNG = "the overlay does not answer any more"
-_PROGRAM = (sys.executable, "-m", "bot.ui.overlay")
 # Not passed to the process: it uses physical pixels, and the same display as the game.
 _NOT_FOR_IT = frozenset({"QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS", "QT_FONT_DPI", "QT_QPA_PLATFORM"})
 
@@ -270,9 +269,9 @@ class Link:
     Raises LaunchError if the process does not start, with its own message if it sends one.
     """
 
-    def __init__(self, program: Sequence[str] = _PROGRAM) -> None:
+    def __init__(self, program: Sequence[str] | None = None) -> None:
         self._process = subprocess.Popen(
-            program,
+            program or minebot_command("overlay"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -378,13 +377,3 @@ class Link:
             with self._news:
                 self._ended = True
                 self._news.notify_all()
-
-
-if __name__ == "__main__":  # the process that shows the marks: it must not import OpenCV
-    from bot.ui.application import show_overlay
-
-    try:
-        show_overlay()
-    except BotError as error:
-        sys.stdout.write(json.dumps({"error": str(error)}) + "\n")
-        sys.exit(error.exit_code)

@@ -16,6 +16,7 @@ from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, Signa
 from bot.clicker.style import Flags
 from bot.errors import SettingsError
 from bot.files import StateFile
+from bot.processes import minebot_command
 from bot.solver import STRATEGIES as KNOWN_STRATEGIES
 from bot.targets import TARGETS
 from bot.ui.marks import Layer
@@ -213,7 +214,8 @@ class Process(QObject):
         environment = QProcessEnvironment.systemEnvironment()
         environment.insert("PYTHONIOENCODING", "utf-8")  # Windows uses another encoding for pipes
         self._process.setProcessEnvironment(environment)
-        self._process.start(sys.executable, ["-m", "bot", *arguments])
+        program, *words = minebot_command(*arguments)
+        self._process.start(program, words)
 
     def order(self, line: str) -> None:
         """Send one order to the run."""

@@ -59,7 +59,7 @@ def overlay_of(process: int) -> int:
     """Return the process id of the program that shows the marks of a dry run."""
     children = Path(f"/proc/{process}/task/{process}/children").read_text(encoding="utf-8").split()
     (overlay,) = (
-        child for child in children if b"bot.ui.overlay" in Path(f"/proc/{child}/cmdline").read_bytes()
+        child for child in children if b"\0overlay\0" in Path(f"/proc/{child}/cmdline").read_bytes()
     )
     return int(overlay)
 
