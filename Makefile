@@ -5,18 +5,20 @@ LEVEL ?= beginner
 SPEED ?= 20
 VENV  := .venv
 BIN   := $(VENV)/bin
+BUILD := .build
 QUICK := tests/cli tests/game tests/clicker/test_clicker.py tests/test_architecture.py tests/test_files.py \
          tests/test_rules.py tests/test_signals.py $(wildcard tests/record/test_record*.py) \
          $(addprefix tests/solver/test_,decisions.py hint_proofs.py solver_oracle.py words.py)
 STAMP := $(VENV)/.installed
 
-.PHONY: help setup play test quick check clean
+.PHONY: help setup play test quick check program clean
 
 help:
 	@echo "make play   set everything up and play GAMES=$(GAMES) games of LEVEL=$(LEVEL) at SPEED=$(SPEED)"
 	@echo "make test   set everything up and run every test"
 	@echo "make quick  run the tests of the pure parts, on all processors"
 	@echo "make check  ruff, formatting, mypy --strict"
+	@echo "make program  build minebot for people without Python, as a folder and a zip in $(BUILD), and try it"
 	@echo "make setup  system packages where they may be installed, and a virtual environment in $(VENV)"
 	@echo "make clean  remove the virtual environment and caches"
 
@@ -46,5 +48,13 @@ check: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# A virtual environment of its own: what the development needs has no place in the program.
+program: setup
+	@bash .ci/packages program
+	python3 -m venv $(BUILD)/venv
+	$(BUILD)/venv/bin/python -m pip install --quiet ".[program]"
+	$(BUILD)/venv/bin/python .github/program/build.py $(BUILD)
+	$(BIN)/python .github/program/check.py $(BUILD)/minebot/minebot $(BUILD)/pictures
+
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(BUILD) $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -2,12 +2,17 @@
 
 import os
 import signal
+import sys
 from typing import NoReturn
 
 
 def main() -> NoReturn:
     """Run the command line; Ctrl+C ends it in one line from the first moment, while code is still loaded."""
     signal.signal(signal.SIGINT, _stop)
+    if getattr(sys, "frozen", False):  # a built program is also what multiprocessing starts
+        from multiprocessing import freeze_support
+
+        freeze_support()
     from bot.cli import main as run
 
     run()

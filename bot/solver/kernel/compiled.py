@@ -46,10 +46,14 @@ _C_TYPES: dict[Any, Any] = {
 
 
 def _target() -> str:
-    """Return a hash of the kernel's sources, the Python and compiler versions, and the processor."""
+    """Return a hash of the kernel's sources, the Python and compiler versions, and the processor.
+
+    It includes the places and times of the sources, since numba uses stored code only for the same files: two
+    installations would compile in turns.
+    """
     target = sha256()
     for path in sorted(Path(__file__).parent.glob("*.py")):
-        target.update(path.read_bytes())
+        target.update(f"{path} {path.stat().st_mtime}".encode() + path.read_bytes())
     python = f"{sys.implementation.cache_tag} {getattr(sys, 'abiflags', '')}"
     target.update(f"{python} {numba.__version__} {llvmlite.__version__} {get_host_cpu_name()}".encode())
     return target.hexdigest()[:16]

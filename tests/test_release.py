@@ -1,0 +1,66 @@
+"""The scripts of a release: the names and contents of its files, and its notes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+from zipfile import ZipFile
+
+import pytest
+
+from bot import __version__
+
+ROOT = Path(__file__).parents[1]
+SCRIPTS = ROOT / ".github" / "program"
+
+
+def script(name: str) -> ModuleType:
+    spec = spec_from_file_location(name, SCRIPTS / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize(
+    ("system", "machine", "name"),
+    [
+        ("win32", "AMD64", "minebot-1.2.0-windows-x86_64.zip"),
+        ("linux", "x86_64", "minebot-1.2.0-linux-x86_64.zip"),
+        ("darwin", "arm64", "minebot-1.2.0-macos-arm64.zip"),
+    ],
+)
+def test_the_zip_tells_version_system_and_processor(system: str, machine: str, name: str) -> None:
+    assert script("build").zip_name("1.2.0", system, machine) == name
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has neither such permissions nor such links")
+def test_a_zip_keeps_programs_and_links(tmp_path: Path) -> None:
+    folder = tmp_path / "minebot"
+    (folder / "inner").mkdir(parents=True)
+    (folder / "minebot").write_bytes(b"#!/bin/sh\n")
+    (folder / "minebot").chmod(0o755)
+    (folder / "inner" / "library.so.1").write_bytes(bytes(1000))
+    (folder / "inner" / "library.so").symlink_to("library.so.1")
+    build = script("build")
+    build.zip_folder(folder, tmp_path / "all.zip")
+    with ZipFile(tmp_path / "all.zip") as zipped:
+        modes = {entry.filename: entry.external_attr >> 16 for entry in zipped.infolist()}
+        assert zipped.read("minebot/inner/library.so") == b"library.so.1"
+    assert modes["minebot/minebot"] & 0o111
+    assert modes["minebot/inner/library.so"] & 0o170000 == 0o120000
+    assert build.megabytes(*folder.rglob("*")) < 0.0012
+
+
+def test_the_notes_of_a_release_are_those_of_the_changelog() -> None:
+    command = [sys.executable, str(SCRIPTS / "notes.py")]
+    done = subprocess.run([*command, f"v{__version__}"], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("- ")
+    assert "\n## " not in done.stdout
+    done = subprocess.run([*command, "99.0"], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr == "CHANGELOG.md has no section 99.0: add one before the release\n"
