@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False  # as in typing, which takes longer to import than all else that is needed at first
 if TYPE_CHECKING:
     from bot.board import Board, Cell
     from bot.interface import decide, explain, read

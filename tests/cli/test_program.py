@@ -147,6 +147,23 @@ def test_ctrl_c_is_heeded_before_the_commands_are_loaded(run: Run, monkeypatch: 
     assert run("--version") == (4, "", "minebot: stopped: Ctrl+C was pressed\n")
 
 
+def test_ctrl_c_ends_it_in_one_line_while_its_first_code_is_loaded() -> None:
+    program = """
+import signal, sys
+class Interrupting:
+    def find_spec(self, name, *_):
+        if name == "bot.cli":
+            signal.raise_signal(signal.SIGINT)
+sys.meta_path.insert(0, Interrupting())
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from bot.__main__ import main
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (4, "")
+    assert done.stderr == "minebot: stopped: Ctrl+C was pressed\n"
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
 @pytest.mark.parametrize("options", [["--json"], []])
 def test_a_full_disk_is_one_clear_line(options: list[str]) -> None:
