@@ -173,6 +173,11 @@ class Grid:
         right, bottom = int(np.ceil(self.x + self.width)), int(np.ceil(self.y + self.height))
         return Rect(x, y, right - x, bottom - y)
 
+    def enlarged(self, factor: int) -> Grid:
+        """Return the grid in a picture that is enlarged by ``factor``."""
+        pitch = factor * self.pitch_x, factor * self.pitch_y
+        return Grid(factor * self.x, factor * self.y, *pitch, self.rows, self.cols)
+
     def corner(self, cell: Cell) -> tuple[float, float]:
         """Return the frame position (x, y) of a cell's top left corner."""
         return self.x + cell.col * self.pitch_x, self.y + cell.row * self.pitch_y

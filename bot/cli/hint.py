@@ -30,7 +30,7 @@ from bot.errors import BotError, ContradictionError, NothingToOpenError, UsageEr
 from bot.solver.decision import Decision
 from bot.solver.explain.hints import Hint, chances, explain, hint_for, hints_for_proven
 from bot.solver.strategies import decide_on
-from bot.vision import draw_hint, save_picture
+from bot.vision import draw_hint, enlarged, save_picture
 from bot.vision.reading import cut_words
 
 _ASK_FOR_TOTAL = (
@@ -211,10 +211,12 @@ def _draw(source: Source, answers: Sequence[Answer], overlay: Path) -> None:
     """Draw the hints into the picture and save it as ``overlay``; draw the numbers only for a single hint."""
     pixels = source.pixels
     assert pixels is not None
+    readings = [answer.position.reading for answer in answers]
+    pixels, factor = enlarged(pixels, (reading.grid for reading in readings if reading is not None))
     for answer in answers:
         for one in answer.hints:
             if answer.position.reading is not None and one.cell is not None:
                 numbers = one.numbers if len(answer.hints) == 1 else ()
-                grid = answer.position.reading.grid
+                grid = answer.position.reading.grid.enlarged(factor)
                 pixels = draw_hint(pixels, grid, one.cell, numbers, mine=one.mine, risk=one.risk)
     save_picture(overlay, pixels)

@@ -1,7 +1,7 @@
 """From pixels to a position: find the grid, read the state of each cell, read the panel beside the board."""
 
 from bot.vision.board_reader import read_picture
-from bot.vision.picture import draw_hint, draw_marks, load_picture, save_picture, shrunk
+from bot.vision.picture import draw_hint, draw_marks, enlarged, load_picture, save_picture, shrunk
 from bot.vision.reading import GameState, Reading
 from bot.vision.skin import Skin, load_skin, load_skins, save_skin
 from bot.vision.track import Tracker, read_grid
@@ -13,6 +13,7 @@ __all__ = [
     "Tracker",
     "draw_hint",
     "draw_marks",
+    "enlarged",
     "load_picture",
     "load_skin",
     "load_skins",

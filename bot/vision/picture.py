@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -30,6 +31,7 @@ BLACK, WHITE = (0, 0, 0), (255, 255, 255)
 Colour = tuple[int, int, int]
 
 _FONT = cv2.FONT_HERSHEY_SIMPLEX
+_LEGIBLE = 30  # pixels: two digits in a smaller cell are hard to read
 _BADGE = 12  # least height of the percentage beside a guess, in pixels: legible even beside small cells
 _VEIL = 0.45  # opacity of a mark on a cell, 0 to 1
 
@@ -162,6 +164,18 @@ def _over_white(picture: Pixels, weighted: bool) -> Pixels:
         seen = colours if weighted else (colours * opacity + 127) // 255
         whole[top : top + rows] = np.minimum(seen + (255 - opacity), 255)
     return whole
+
+
+def enlarged(pixels: Pixels, grids: Iterable[Grid]) -> tuple[Pixels, int]:
+    """Return the picture, enlarged so that marks in the cells of ``grids`` can be read, and the factor.
+
+    The factor is a whole number; it is 1 for large cells, and for pictures that would get too large.
+    """
+    smallest = min((min(grid.pitch_x, grid.pitch_y) for grid in grids), default=_LEGIBLE)
+    factor = math.ceil(_LEGIBLE / smallest)
+    if factor < 2 or factor**2 * pixels.shape[0] * pixels.shape[1] > MOST_PIXELS:
+        return pixels, 1
+    return pixels.repeat(factor, axis=0).repeat(factor, axis=1), factor
 
 
 def draw_marks(pixels: Pixels, reading: Reading, decision: Decision | None) -> Pixels:

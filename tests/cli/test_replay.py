@@ -115,9 +115,10 @@ def test_moves_are_drawn_into_a_picture_and_the_rest_is_left_alone(run: Run, tmp
     before, after = cv2.imread(str(RUNNING)), cv2.imread(str(drawn))
     assert before is not None
     assert after is not None
-    changed = (before != after).any(2)
-    assert changed[52 + 7 * 16 : 52 + 8 * 16, 5 : 5 + 16].any()  # the safe cell at row 7, column 0
-    assert not changed[:52].any()
+    # Cells of 16 pixels are too small for numbers, so the picture is twice as large.
+    changed = (before.repeat(2, axis=0).repeat(2, axis=1) != after).any(2)
+    assert changed[2 * (52 + 7 * 16) : 2 * (52 + 8 * 16), 10 : 2 * (5 + 16)].any()  # the safe cell (7, 0)
+    assert not changed[: 2 * 52].any()
 
 
 def test_each_of_several_pictures_has_a_drawing_of_its_own(run: Run, tmp_path: Path) -> None:
