@@ -42,6 +42,11 @@ class ScreenCapture:
         self._last: tuple[Rect, Any] | None = None  # area and raw bytes of the last picture
         self._pixels = np.empty((0, 0, 3), np.uint8)
 
+    @property
+    def monitors(self) -> tuple[Rect, ...]:
+        """The places of the monitors on the desktop, in pixels."""
+        return tuple(self._monitors)
+
     def grab(self, rect: Rect | None = None) -> Frame:
         """Return a picture of ``rect`` clipped to the monitors; of the whole desktop if it is None.
 

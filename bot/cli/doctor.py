@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import shutil
 import sys
@@ -9,6 +10,7 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, replace
+from importlib.resources import files
 from importlib.util import find_spec
 
 import typer
@@ -19,12 +21,19 @@ from bot import __version__
 from bot.capture import ScreenCapture
 from bot.cli.output import console
 from bot.clicker.mouse import ScreenMouse
-from bot.desktop import NO_DISPLAY, open_desktop, require_shapes
+from bot.desktop import NO_DISPLAY, may_click_everything, open_desktop, require_shapes
 from bot.errors import BotError
 from bot.extras import install_command
 from bot.targets import TARGETS, find_game
 from bot.vision import load_skins, read_picture
+from bot.words import counted
 
+DATA = (  # the files besides code, below the package
+    "record/report.html",
+    "solver/published/experience.bin",
+    "solver/published/novitsky/patterns.txt",
+    *(f"vision/weights/{net}-{part}.onnx" for net in ("digits", "reader") for part in ("judge", "look")),
+)
 Check = tuple[bool | None, str]  # result of a check: `ReportLine.ok` and `ReportLine.text`
 
 
@@ -62,6 +71,35 @@ def _examine(what: str, check: Callable[[], Check]) -> ReportLine:
 def _system() -> Check:
     system = f"{platform.system()} {platform.release()}"
     return None, f"minebot {__version__}, Python {platform.python_version()}, {system}"
+
+
+def _files() -> Check:
+    here = files("bot")
+    missing = [name for name in DATA if not here.joinpath(name).is_file()]
+    if missing:
+        gone = f"{', '.join(missing)} missing: a virus scanner may have removed them"
+        return False, f"{gone}; allow minebot there, and install it again"
+    return True, f"all {len(DATA)} data files are there"
+
+
+def _session() -> Check:
+    if sys.platform == "win32":
+        if may_click_everything():
+            return True, "minebot runs as administrator"
+        return None, "not as administrator: a game that runs as administrator ignores the clicks of minebot"
+    if os.environ.get("WAYLAND_DISPLAY") or os.environ.get("XDG_SESSION_TYPE") == "wayland":
+        return False, (
+            "this is a Wayland session, which hides windows from other programs: log out, and choose a "
+            "session with X11 (Xorg) where you log in"
+        )
+    return True, "X11"
+
+
+def _screens() -> Check:
+    with closing(ScreenCapture()) as capture:
+        places = capture.monitors
+    sizes = (f"{rect.width} x {rect.height} at ({rect.x}, {rect.y})" for rect in places)
+    return True, f"{counted(len(places), 'screen')}: {', '.join(sizes)}"
 
 
 def _capture() -> Check:
@@ -119,6 +157,9 @@ def _launch() -> Check:
 
 CHECKS: tuple[tuple[str, Callable[[], Check]], ...] = (
     ("system", _system),
+    ("files", _files),
+    ("session", _session),
+    ("screens", _screens),
     ("capture", _capture),
     ("mouse", _mouse),
     ("game window", _windows),

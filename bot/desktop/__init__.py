@@ -52,6 +52,15 @@ def keep_out_of_captures(handle: int) -> None:
         win32_api.keep_out_of_captures(handle)
 
 
+def may_click_everything() -> bool:
+    """Return whether this program's clicks also reach programs that run as administrator on Windows."""
+    if sys.platform == "win32":
+        from bot.desktop.win32_api import load_library
+
+        return bool(load_library("shell32").IsUserAnAdmin())
+    return True
+
+
 def require_shapes() -> None:
     """Raise LaunchError if windows on this display cannot have a shape and let clicks through."""
     if sys.platform.startswith("linux"):

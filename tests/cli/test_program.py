@@ -15,6 +15,7 @@ import pytest
 from bot import __version__
 from bot.cli import use_one_thread
 from bot.cli.commands import COMMANDS, command_named
+from bot.cli.doctor import DATA
 from conftest import Run, one_line
 
 ROOT = Path(__file__).parents[2]
@@ -211,13 +212,36 @@ def test_without_a_display_it_says_once_what_to_do(run: Run, monkeypatch: pytest
     assert code == 1
     assert "winemine, winmine" in out
     assert out.count("minebot play --launch") == 1
-    assert out.count("needs a display") == 4
+    assert out.count("needs a display") == 5
 
 
-def test_on_a_display(run: Run, display: str) -> None:  # noqa: ARG001
+def test_data_files_that_are_gone_are_named(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = ROOT / "bot"
+    data = {
+        path for path in package.rglob("*") if path.is_file() and path.suffix not in (".py", ".pyc", ".md")
+    }
+    assert {package / name for name in DATA} == data - {package / "py.typed"}
+    monkeypatch.setattr("bot.cli.doctor.DATA", (*DATA, "solver/gone.bin"))
+    code, out, _ = run("doctor")
+    assert code == 1
+    assert "solver/gone.bin missing: a virus scanner may have removed them" in " ".join(out.split())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Wayland is on Linux")
+def test_a_wayland_session_is_recognised(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_SESSION_TYPE", "wayland")
+    code, out, _ = run("doctor")
+    assert code == 1
+    assert "choose a session with X11 (Xorg)" in " ".join(out.split())
+
+
+def test_on_a_display(run: Run, display: str, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ARG001
+    for name in ("WAYLAND_DISPLAY", "XDG_SESSION_TYPE"):
+        monkeypatch.delenv(name, raising=False)
     code, out, _ = run("doctor")
     assert code == 0
     words = " ".join(out.split())
     assert "1280 x 900 pixels at (0, 0)" in words
+    assert "1 screen: 1280 x 900 at (0, 0)" in words
     assert "the pointer is at" in words
     assert "a dry run can show them over the game" in words
