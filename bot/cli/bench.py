@@ -164,6 +164,7 @@ def bench(
         from bot.bench.plots import draw
 
         draw([one.summary() for one in results.values()], plot)
+        note(f"the plot is in {plot}")
 
 
 def _strategies(names: Sequence[str], think: float | None, experience: str | None) -> list[Strategy]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.cli.output import complain, print_json, print_table, say
+from bot.cli.output import complain, note, print_json, print_table, say
 from bot.errors import BotError, RecordError
 from bot.record import load_record
 from bot.words import counted
@@ -77,6 +77,7 @@ def _draw(sums: Sequence[RunStatistics], plot: Path) -> None:
 
     try:
         draw(sums, plot)
+        note(f"the plot is in {plot}")
     except OSError as error:
         raise RecordError(f"the plot {plot} cannot be written: {error.strerror}") from error
 

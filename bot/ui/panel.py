@@ -92,7 +92,6 @@ class Panel(QWidget):
         for label in (self.reason, self.words):
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             label.setTextFormat(Qt.TextFormat.PlainText)
-        self.reason.setMinimumHeight(2 * self.fontMetrics().lineSpacing())
         self.reason.setAlignment(Qt.AlignmentFlag.AlignTop)
         buttons = QHBoxLayout()
         for button in (self.start, self.pause, self.step, self.stop):
@@ -201,6 +200,9 @@ class Panel(QWidget):
         run, status = self.run, self.run.status
         self.heading.setText(run.heading)
         self.reason.setText(run.reason)
+        lines = 2 if run.busy else 0  # keep room during a run, so that nothing jumps
+        self.reason.setMinimumHeight(lines * self.fontMetrics().lineSpacing())
+        self.reason.setVisible(bool(lines or run.reason))
         self.score.setText(run.score)
         self.hint.setText(self.fields.choices.how_to_stop)
         self.words.setText(run.error or "\n".join(run.notes[-_NOTES:]))
