@@ -7,7 +7,7 @@ VENV  := .venv
 BIN   := $(VENV)/bin
 BUILD := .build
 QUICK := tests/cli tests/game tests/clicker/test_clicker.py tests/test_architecture.py tests/test_files.py \
-         tests/test_rules.py tests/test_signals.py $(wildcard tests/record/test_record*.py) \
+         tests/test_counting_rules.py tests/test_signals.py $(wildcard tests/record/test_record*.py) \
          $(addprefix tests/solver/test_,decisions.py hint_proofs.py solver_oracle.py words.py)
 STAMP := $(VENV)/.installed
 

@@ -17,8 +17,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from bot.counting_rules import Bounds, zeros_beside_covered
 from bot.errors import BoardFormatError
-from bot.rules import Bounds, zeros_beside_covered
 from bot.words import counted
 
 States = npt.NDArray[np.int8]

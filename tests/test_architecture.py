@@ -22,20 +22,20 @@ ALLOWED = {
     "bot.__main__": "cli",
     "bot.errors": "",
     "bot.extras": "errors",
-    "bot.rules": "",
+    "bot.counting_rules": "",
     "bot.words": "",
     "bot.processes": "",
-    "bot.board": "errors rules words",
+    "bot.board": "errors counting_rules words",
     "bot.geometry": "board errors",
     "bot.files": "errors",
     "bot.signals": "errors",
     "bot.levels": "board errors",
-    "bot.solver": "board errors extras rules solver words processes",
-    "bot.solver.published": "board errors extras files rules solver",
-    "bot.game": "board errors files game levels rules words",
-    "bot.game.console": "board errors game levels rules solver words",
+    "bot.solver": "board errors extras counting_rules solver words processes",
+    "bot.solver.published": "board errors extras files counting_rules solver",
+    "bot.game": "board errors files game levels counting_rules words",
+    "bot.game.console": "board errors game levels counting_rules solver words",
     "bot.game.noguess": "board errors game solver words",
-    "bot.bench": "bench board errors extras game levels rules solver",
+    "bot.bench": "bench board errors extras game levels counting_rules solver",
     "bot.ui": "errors extras signals ui",
     "bot.ui.game": "board errors files game geometry levels solver ui.game words",
     "bot.ui.marks": "board geometry solver.decision",
@@ -43,23 +43,24 @@ ALLOWED = {
     "bot.ui.overlay_windows": "desktop geometry ui.marks",
     "bot.ui.panel": "errors levels ui.panel_run",
     "bot.ui.panel_run": "clicker.style errors files levels solver targets ui.marks words processes",
-    "bot.vision": "board errors files geometry levels rules vision words",
+    "bot.vision": "board errors files geometry levels counting_rules vision words",
     "bot.vision.picture": "board errors files geometry solver.decision vision",
     "bot.record": (
         "bench.statistics board clicker desktop.protocols errors extras files geometry record solver words"
     ),
-    "bot.record.check": "board errors game.simulation record rules solver vision",
+    "bot.record.check": "board errors game.simulation record counting_rules solver vision",
     "bot.capture": "desktop errors geometry",
     "bot.desktop": "desktop errors geometry signals",
     "bot.targets": "board desktop errors levels signals targets processes",
     "bot.record.film": "errors extras geometry record solver.decision vision",
     "bot.record.recorder": "desktop.protocols errors files geometry play record",
     "bot.clicker": (
-        "board clicker desktop errors game.metrics geometry rules solver.constraints solver.decision targets"
+        "board clicker counting_rules desktop errors game.metrics geometry solver.constraints "
+        "solver.decision targets"
     ),
     "bot.play": (
         "board capture clicker desktop.protocols errors game.metrics game.simulation geometry levels "
-        "play rules solver targets vision"
+        "play counting_rules solver targets vision"
     ),
     "bot.cli": "*",  # it joins them all
 }
@@ -96,7 +97,7 @@ LAZY = {"av", "mss", "pyautogui"}
 PLATFORM = ("bot.desktop.x11", "bot.desktop.win32")  # beginnings of one system's modules
 # No library but numpy in these, see COMPILER and CONSTRAINTS.
 PURE = (
-    "bot.board", "bot.geometry", "bot.levels", "bot.rules", "bot.errors", "bot.files", "bot.signals",
+    "bot.board", "bot.geometry", "bot.levels", "bot.counting_rules", "bot.errors", "bot.files", "bot.signals",
     "bot.solver", "bot.game",
 )  # fmt: skip
 

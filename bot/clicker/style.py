@@ -30,8 +30,8 @@ from bot.board import (
     is_one_of,
     neighbours,
 )
+from bot.counting_rules import NO_NUMBER, neighbour_sum
 from bot.errors import UsageError
-from bot.rules import NO_NUMBER, neighbour_sum
 from bot.solver.decision import Action, Decision, Move, Reason
 from bot.targets import Target
 

@@ -12,11 +12,11 @@ from typing import NamedTuple
 import numpy as np
 
 from bot.board import CHARACTERS, Board, Cell, FirstClick, State, cell_words
+from bot.counting_rules import neighbour_sum
 from bot.errors import BotError, UsageError
 from bot.game.round import CellAction, Click, Clock, PlayedGame, Progress, Rule
 from bot.game.simulation import mine_map
 from bot.levels import Level, check_level
-from bot.rules import neighbour_sum
 from bot.solver.decision import Action, Decision
 from bot.solver.explain.hints import Hint, explain
 from bot.words import counted

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.board import cells_where, connected
-from bot.rules import near, neighbour_sum
+from bot.counting_rules import near, neighbour_sum
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.board import CHARACTERS, Cell, FirstClick, State, cell_words, cells_where
+from bot.counting_rules import neighbour_sum
 from bot.errors import ContradictionError, RecordError
 from bot.game.simulation import mine_map
 from bot.record.lines import Record, RecordedGame, RecordedLook, RecordedRound, RunInfo
-from bot.rules import neighbour_sum
 from bot.solver import EXACT, STRATEGIES, Strategy, decide
 from bot.solver.decision import Action, Decision, Reason
 from bot.vision import Skin, read_grid, read_picture

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.board import Board, Cell, State
-from bot.rules import neighbour_sum
+from bot.counting_rules import neighbour_sum
 from bot.solver.conflict import contradiction
 from bot.solver.constraints import System, array_of, bits, mask_of
 from bot.solver.counting import Known, contradict

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.board import NOT_OPEN, SHOWN_MINES, Board, Cell, State, is_one_of
-from bot.rules import neighbour_sum
+from bot.counting_rules import neighbour_sum
 from bot.solver.decision import Constraint
 
 OPENABLE = (State.COVERED, State.QUESTION)

@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.board import SHOWN_MINES, Board, Cell, State, cells_where
+from bot.counting_rules import neighbour_sum
 from bot.geometry import Grid, Pixels
 from bot.levels import USUAL_SIZES
-from bot.rules import neighbour_sum
 from bot.vision.clusters import find_clusters, grounds_of
 from bot.vision.distortion import inside
 from bot.vision.extent import with_extent

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.board import State, States
-from bot.rules import NO_NUMBER, Bounds, near, neighbour_sum
+from bot.counting_rules import NO_NUMBER, Bounds, near, neighbour_sum
 from bot.vision.networks import LABELS, NO_CELL
 
 Floats = npt.NDArray[np.float32]

@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.board import Board, Cell, State, States, cell_words, cells_where, count_states, is_one_of
+from bot.counting_rules import Bounds, near
 from bot.geometry import Frame, Grid, Point, Rect
-from bot.rules import Bounds, near
 from bot.words import counted
 
 _POINTER = Rect(-4, -4, 20, 28)  # pixels that a pointer hides around its tip at 100 % scaling

@@ -23,8 +23,8 @@ from rich.table import Table
 
 from bot.bench.plan import parse_size
 from bot.board import Board, Cell, FirstClick, State
+from bot.counting_rules import near, neighbour_sum
 from bot.game.simulation import BASE_SEED, mines_of_games
-from bot.rules import near, neighbour_sum
 from bot.solver.engine import Engine
 from bot.solver.guess import POLICIES
 

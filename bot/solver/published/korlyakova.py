@@ -35,9 +35,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.board import SHOWN_MINES, Board, Cell
+from bot.counting_rules import near, neighbour_sum
 from bot.errors import ExperienceError
 from bot.files import read_file, replace_file
-from bot.rules import near, neighbour_sum
 from bot.solver.constraints import System, array_of, bits
 from bot.solver.counting import Known, apply_counting_rules
 from bot.solver.decision import ALTERNATIVES, Decision, Judgement, Reason

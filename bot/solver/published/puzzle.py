@@ -13,7 +13,7 @@ from itertools import product
 import numpy as np
 
 from bot.board import NOT_OPEN, SHOWN_MINES, Board, is_one_of
-from bot.rules import neighbour_sum
+from bot.counting_rules import neighbour_sum
 
 Group = tuple[int, ...]  # cells under the same numbers: which of them are mines makes no difference elsewhere
 Mines = tuple[int, ...]  # how many mines each of some groups holds

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.board import CLOSED, MAY_BE_MINE, SHOWN_MINES, Cell, State, States, is_one_of
-from bot.rules import deduce, near, zeros_beside_covered
+from bot.counting_rules import deduce, near, zeros_beside_covered
 from bot.vision.distortion import SIDE
 from bot.vision.learning.looks import NOTHING, Bools, Floats, Ints, LearnedLooks, Trust, Variant
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.board import MAY_BE_MINE, SHOWN_MINES, Board, Cell, State, bounds_of, contradictions
-from bot.rules import NO_NUMBER, deduce, near, neighbour_sum
+from bot.counting_rules import NO_NUMBER, deduce, near, neighbour_sum
 
 Bools = npt.NDArray[np.bool_]
 SHAPES = st.tuples(st.integers(1, 6), st.integers(1, 7))
