@@ -53,3 +53,10 @@ def test_links_and_pictures_resolve(page: Path) -> None:
     for target in LINK.findall(page.read_text(encoding="utf-8")):
         if not target.startswith(("http://", "https://", "#")):
             assert (page.parent / target.split("#")[0]).exists(), target
+
+
+def test_issue_forms_ask_for_the_picture_and_for_doctor() -> None:
+    forms = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / ".github").rglob("*.yml")}
+    assert "The picture" in forms["wrong-reading"]
+    assert "minebot replay PICTURE.png --json" in forms["wrong-reading"]
+    assert all("minebot doctor" in forms[name] for name in ("wrong-reading", "problem"))
