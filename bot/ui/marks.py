@@ -21,6 +21,7 @@ from bot.board import Board, Cell, State
 from bot.geometry import Frame, Grid, Pixels, Rect, nearest_first
 from bot.solver.decision import Action, Decision
 
+LEGEND = "Numbers without a frame are risks of a mine in percent."
 _LONGEST = 3  # most digits in a mark
 
 
@@ -104,6 +105,14 @@ def numbered_order(cells: Iterable[Cell], first: Cell | None) -> list[Cell]:
         return []
     start = first if first is not None and first in waiting else waiting[0]
     return nearest_first(waiting, (start.row, start.col), lambda cell: (cell.row, cell.col))
+
+
+def words_of(advice: Advice, layers: Collection[Layer]) -> str:
+    """Return the words to show beside the board: the reason, and what risks are; "" if unwanted."""
+    if Layer.WORDS not in layers:
+        return ""
+    risky = Layer.RISK in layers and any(0 < risk < 1 for risk in advice.risks.values())
+    return f"{advice.words} {LEGEND}".strip() if risky else advice.words
 
 
 def _percents(cells: Iterable[Cell], risks: Mapping[Cell, float]) -> dict[Cell, str]:

@@ -25,7 +25,7 @@ from bot.desktop.protocols import Capture, Desktop, Window
 from bot.errors import BotError, LaunchError, OverlayError
 from bot.geometry import Frame, Grid, Pixels, Rect
 from bot.processes import minebot_command
-from bot.ui.marks import Advice, Layer, Mark, PlacedSheet, Sheet, marks_of
+from bot.ui.marks import Advice, Layer, Mark, PlacedSheet, Sheet, marks_of, words_of
 
 PATIENCE = 0.25  # seconds that `Overlay.rest` waits at most while marks are shown
 TICK = 0.02  # seconds between two looks of the thread at the board
@@ -85,7 +85,7 @@ class Overlay:
         if known is None or known[0] != board or known[1] is not advice or known[2] != self.layers:
             self._known = board, advice, self.layers
             self._marks = marks_of(board, advice, self.layers)
-        words = advice.words if Layer.WORDS in self.layers else ""
+        words = words_of(advice, self.layers)
         sheet = Sheet(place, self._marks, words, place.rect if window is None else window.client)
         self.put(sheet, frame.crop(sheet.rect).pixels, window)
 

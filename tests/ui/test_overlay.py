@@ -14,6 +14,7 @@ from bot.errors import LaunchError
 from bot.geometry import Frame, Grid, Point, Rect
 from bot.solver.decision import Action, Decision, Move, Reason
 from bot.ui.marks import (
+    LEGEND,
     Advice,
     Kind,
     Layer,
@@ -23,6 +24,7 @@ from bot.ui.marks import (
     box_of,
     marks_of,
     picture_of,
+    words_of,
 )
 from bot.ui.overlay_windows import place_beside
 from bot.vision import load_skins
@@ -76,6 +78,14 @@ def test_a_guess_shows_its_risk() -> None:
     advice = Advice(opened(FAR, risk=0.25), FAR, risks={FAR: 0.25, SAFE: 0.3, MINE: 1.0, OTHER: 0.0})
     assert marked(Layer.NEXT, advice=advice) == {FAR: (Kind.GUESS, "25")}
     assert marked(Layer.SAFE, Layer.MINES, advice=advice) == {MINE: (Kind.MINE, ""), OTHER: (Kind.SAFE, "")}
+
+
+def test_words_explain_the_numbers_of_risk() -> None:
+    assert words_of(ADVICE, tuple(Layer)) == f"because {LEGEND}"
+    assert words_of(ADVICE, (Layer.WORDS, Layer.SAFE)) == "because"
+    assert words_of(ADVICE, (Layer.RISK,)) == ""
+    proven = Advice(opened(SAFE), SAFE, risks={SAFE: 0.0, MINE: 1.0}, words="because")
+    assert words_of(proven, tuple(Layer)) == "because"
 
 
 def test_a_wrong_flag_is_marked() -> None:
