@@ -7,7 +7,7 @@ import os
 import sys
 import webbrowser
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -36,7 +36,7 @@ from bot.record import Record, RecordedGame, is_record, load_record
 from bot.solver import STRATEGIES
 from bot.solver.decision import Decision
 from bot.targets import target_of_skin
-from bot.vision import Skin, draw_marks, enlarged, load_picture, save_picture
+from bot.vision import Skin, draw_boards, load_picture, save_picture
 from bot.vision.reading import Reading, cut_words
 from bot.words import counted
 
@@ -134,13 +134,10 @@ def replay(
                 if found.decision is not None and not found.reading.cut:
                     ask_for_mines.look_at(found.reading.board)
             if overlay is not None:
-                pixels, factor = enlarged(pixels, (found.reading.grid for found in boards))
-                for found in boards:
-                    reading = replace(found.reading, grid=found.reading.grid.enlarged(factor))
-                    pixels = draw_marks(pixels, reading, found.decision)
+                drawn = draw_boards(pixels, [(found.reading, found.decision) for found in boards])
                 several = len(pictures) > 1
                 path = overlay.with_stem(f"{overlay.stem}-{picture.stem}") if several else overlay
-                save_picture(path, pixels)
+                save_picture(path, drawn)
         except BotError as error:
             code = code or error.exit_code
             _print_error(error, {"image": str(picture), "boards": []}, json_lines)

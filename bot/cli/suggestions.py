@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -24,7 +24,7 @@ from bot.solver.decision import Decision, Reason
 from bot.solver.explain.hints import chances, explain
 from bot.ui.marks import Advice, Layer
 from bot.ui.overlay import Overlay
-from bot.vision import draw_marks, enlarged, save_picture
+from bot.vision import draw_boards, save_picture
 
 OverlayOption = Annotated[
     bool | None,
@@ -148,9 +148,7 @@ def show(
             say(str(look.reading.board))
             say("\n".join(lines if hint is None else [*hint_lines(hint), *lines]))
         try:
-            pixels, factor = enlarged(look.frame.pixels, [look.reading.grid])
-            reading = replace(look.reading, grid=look.reading.grid.enlarged(factor))
-            save_picture(picture, draw_marks(pixels, reading, decision))
+            save_picture(picture, draw_boards(look.frame.pixels, [(look.reading, decision)]))
             lost = False
         except PictureError as error:
             if not lost:  # print the error only after a success

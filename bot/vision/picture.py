@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -176,6 +177,14 @@ def enlarged(pixels: Pixels, grids: Iterable[Grid]) -> tuple[Pixels, int]:
     if factor < 2 or factor**2 * pixels.shape[0] * pixels.shape[1] > MOST_PIXELS:
         return pixels, 1
     return pixels.repeat(factor, axis=0).repeat(factor, axis=1), factor
+
+
+def draw_boards(pixels: Pixels, boards: Sequence[tuple[Reading, Decision | None]]) -> Pixels:
+    """Return a BGR picture with marks on all ``boards``, enlarged so that they can be read."""
+    picture, factor = enlarged(pixels, (reading.grid for reading, _ in boards))
+    for reading, decision in boards:
+        picture = draw_marks(picture, replace(reading, grid=reading.grid.enlarged(factor)), decision)
+    return picture
 
 
 def draw_marks(pixels: Pixels, reading: Reading, decision: Decision | None) -> Pixels:
