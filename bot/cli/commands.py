@@ -46,7 +46,9 @@ class _Commands(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         """Return the name of the command to run, the command with its options, and its arguments."""
         name, _, rest = super().resolve_command(ctx, args)
-        return name, command_named(str(name)), rest
+        command = command_named(str(name))
+        command.params += [option for option in self.params if option.name == "_debug"]  # also after the name
+        return name, command, rest
 
 
 _SETTINGS: dict[str, Any] = {
@@ -60,13 +62,10 @@ for _name, (_, _group, _summary) in COMMANDS.items():
 
 
 def command_named(name: str) -> Any:
-    """Import a command, and return it with its options; ``--debug`` is also accepted after its name."""
+    """Import a command, and return it with its options."""
     alone = typer.Typer(**_SETTINGS)
     alone.command(name)(resolve_name(COMMANDS[name][0]))
-    command: Any = typer.main.get_command(alone)
-    program: Any = typer.main.get_command(app)
-    command.params.append(next(option for option in program.params if option.name == "_debug"))
-    return command
+    return typer.main.get_command(alone)
 
 
 def _note_debug(context: typer.Context, wanted: bool) -> None:
