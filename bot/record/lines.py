@@ -346,17 +346,11 @@ def _read_lines(folder: Path) -> tuple[list[Values], bool]:
             for line in file:
                 if not line.endswith(b"\n"):
                     break
-                try:
-                    values = json.loads(line)
-                except (
-                    ValueError,
-                    RecursionError,
-                ):  # RecursionError: a damaged line may be nested too deeply
-                    values = None
-                if isinstance(values, dict):
-                    lines.append(values)
-                else:
+                values = _parsed(line)
+                if values is None:
                     damaged = True
+                else:
+                    lines.append(values)
     except (FileNotFoundError, NotADirectoryError) as error:
         if (folder / _BEFORE).is_file():
             words = f"the record {folder} is of version 1, this program reads version {VERSION}"
@@ -365,6 +359,15 @@ def _read_lines(folder: Path) -> tuple[list[Values], bool]:
     except OSError as error:
         raise RecordError(f"the record {folder} cannot be read: {error.strerror}") from error
     return lines, damaged
+
+
+def _parsed(line: bytes) -> Values | None:
+    """Return the JSON object in ``line``, None if it is damaged."""
+    try:
+        values = json.loads(line)
+    except (ValueError, RecursionError):  # the latter for a line that is nested too deeply
+        return None
+    return values if isinstance(values, dict) else None
 
 
 def _about(values: Values, folder: Path) -> RunInfo:
