@@ -12,8 +12,9 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -35,52 +36,36 @@ class Checked:
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "PYTHON"))}
         self._environment = {**kept, "HOME": home}
 
+    def _command(self, *arguments: str) -> tuple[list[str], dict[str, str]]:
+        """Return the command line, and its environment with the display of now."""
+        display = {name: value for name, value in os.environ.items() if name == "DISPLAY"}
+        return [str(self._program), *arguments], {**self._environment, **display}
+
     def run(self, *arguments: str) -> str:
         """Run a command to its end, which must be a success; return its output."""
-        environment = {**self._environment, "DISPLAY": os.environ.get("DISPLAY", "")}
-        command = [str(self._program), *arguments]
+        command, environment = self._command(*arguments)
         began = time.monotonic()
         done = subprocess.run(
             command, env=environment, capture_output=True, text=True, timeout=300, check=False
         )
-        print(
-            f"{' '.join(arguments)}: exit code {done.returncode}, {time.monotonic() - began:.1f} s",
-            flush=True,
-        )
+        took = time.monotonic() - began
+        print(f"{' '.join(arguments)}: exit code {done.returncode}, {took:.1f} s", flush=True)
         if done.returncode or "Traceback" in done.stderr:
             raise SystemExit(f"it failed: {done.stderr.strip()}")
         return done.stdout
 
     @contextmanager
-    def window(self, title: str, *arguments: str) -> Iterator[float]:
-        """Run a command during the block; yield the seconds until a window with ``title`` has appeared."""
-        environment = {**self._environment, "DISPLAY": os.environ["DISPLAY"]}
+    def running(self, ready: Callable[[], bool], *arguments: str) -> Iterator[None]:
+        """Run a command during the block, which begins when ``ready`` returns true."""
+        command, environment = self._command(*arguments)
         began = time.monotonic()
-        with subprocess.Popen([str(self._program), *arguments], env=environment) as process:
-            try:
-                with closing(open_desktop()) as desktop:
-                    while not any(window.title == title for window in desktop.windows()):
-                        if process.poll() is not None or time.monotonic() - began > PATIENCE:
-                            raise SystemExit(f"{' '.join(arguments)}: no window {title!r} has appeared")
-                        time.sleep(0.02)
-                took = time.monotonic() - began
-                print(f"{' '.join(arguments)}: its window is there after {took:.1f} s", flush=True)
-                yield took
-            finally:
-                process.terminate()
-
-    @contextmanager
-    def marks(self, picture: Path) -> Iterator[None]:
-        """Run a dry run during the block, which begins when it has drawn its first suggestion."""
-        environment = {**self._environment, "DISPLAY": os.environ["DISPLAY"]}
-        command = [str(self._program), "play", "--dry-run", "--overlay", "--picture", str(picture)]
         with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) as process:
             try:
-                began = time.monotonic()
-                while not picture.exists():
+                while not ready():
                     if process.poll() is not None or time.monotonic() - began > PATIENCE:
-                        raise SystemExit("the dry run has suggested nothing")
-                    time.sleep(0.05)
+                        raise SystemExit(f"{' '.join(arguments)}: nothing has appeared")
+                    time.sleep(0.02)
+                print(f"{' '.join(arguments)}: there after {time.monotonic() - began:.1f} s", flush=True)
                 yield
             finally:
                 process.terminate()
@@ -94,6 +79,12 @@ class Checked:
                 save_picture(self._pictures / f"{name}.png", capture.grab().pixels)
 
 
+def window_shown(title: str) -> bool:
+    """Return whether a window with ``title`` is on the screen."""
+    with closing(open_desktop()) as desktop:
+        return any(window.title == title for window in desktop.windows())
+
+
 def main() -> None:
     """Run all checks."""
     with TemporaryDirectory() as home, ExitStack() as stack:
@@ -104,11 +95,12 @@ def main() -> None:
         assert hint["boards"][0]["hints"][0]["proven"]
         stack.enter_context(virtual_display())
         checked.run("doctor")
-        with checked.window("minebot", "panel"):
+        with checked.running(partial(window_shown, "minebot"), "panel"):
             checked.picture("panel")
-        with checked.window("Minesweeper (minebot)", "game", "--level", "beginner"):
+        with checked.running(partial(window_shown, "Minesweeper (minebot)"), "game", "--level", "beginner"):
             checked.picture("game")
-            with checked.marks(Path(home) / "suggestions.png"):
+            drawn = Path(home) / "suggestions.png"
+            with checked.running(drawn.exists, "play", "--dry-run", "--overlay", "--picture", str(drawn)):
                 checked.picture("marks")
         played = checked.run("play", "--launch", "--target", "builtin", "--speed", "max", "--json")
         assert json.loads(played.splitlines()[0])["target"] == "builtin"
