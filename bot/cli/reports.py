@@ -214,10 +214,10 @@ def _measures(result: GameResult) -> str:
 
 def _clicks(clicks: Clicks) -> str:
     """Return the number of clicks in words, and of each kind unless all are left clicks."""
-    chords = "chord" if clicks.chords == 1 else "chords"
-    kinds = {"left": clicks.left, "right": clicks.right, chords: clicks.chords}
-    each = ", ".join(f"{number} {kind}" for kind, number in kinds.items() if number)
-    return counted(clicks.total, "click") + (f" ({each})" if clicks.left != clicks.total else "")
+    kinds = (("left", clicks.left), ("right", clicks.right))
+    each = [f"{number} {kind}" for kind, number in kinds if number]
+    each += [counted(clicks.chords, "chord")] if clicks.chords else []
+    return counted(clicks.total, "click") + (f" ({', '.join(each)})" if clicks.left != clicks.total else "")
 
 
 def _words(values: Mapping[str, float | None]) -> str:

@@ -12,6 +12,7 @@ from bot.errors import ContradictionError
 from bot.solver.constraints import MaskConstraint, System
 from bot.solver.exact import mines_possible
 from bot.solver.explain.phrases import mines_words, name
+from bot.words import counted
 
 Fits = Callable[[Board], bool]
 Source = Cell | None
@@ -117,7 +118,7 @@ def _why(system: System, said: MaskConstraint) -> str:
     if said.need < 0:
         says = (system.board.mines or 0) if said.source is None else system.board[said.source]
         return f"{mines_words(says - said.need)} {_are(says - said.need)} shown{where}"
-    cells = f"only {places} cell{'s' * (places != 1)}" if places else "no cell"
+    cells = f"only {counted(places, 'cell')}" if places else "no cell"
     return f"there {_are(places or 1)} {cells}{where} for {mines_words(said.need)}"
 
 
