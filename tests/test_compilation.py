@@ -123,7 +123,7 @@ def others_may_write(folder: Path) -> None:
 def belongs_to_another(folder: Path) -> None:
     folder.mkdir(parents=True)
     if os.getuid():
-        pytest.skip("only root can give a folder to somebody else")
+        pytest.skip("only root can give a folder to another user")
     os.chown(folder, 65534, -1)
 
 
@@ -133,7 +133,7 @@ def is_a_link(folder: Path) -> None:
     folder.symlink_to(folder.parent / "elsewhere")
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="on Windows nobody else may write to a user's folders")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows lets no other user write there")
 @pytest.mark.parametrize("made", [others_may_write, belongs_to_another, is_a_link])
 def test_code_is_loaded_only_from_a_folder_that_nobody_else_can_write(
     tmp_path: Path, made: Callable[[Path], None]
@@ -141,7 +141,7 @@ def test_code_is_loaded_only_from_a_folder_that_nobody_else_can_write(
     good, bad = tmp_path / "good", tmp_path / "cache" / "kernel"
     assert [compiled_third(good), compiled_third(good)] == [(1 / 3, True), (1 / 3, False)]
     made(bad)
-    for path in good.rglob("*"):  # code that somebody else may have put there
+    for path in good.rglob("*"):  # code that another user may have put there
         if path.is_file():
             (bad / path.relative_to(good)).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, bad / path.relative_to(good))

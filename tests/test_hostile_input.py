@@ -1,4 +1,4 @@
-"""Input that nobody means well with: devices for files, absurd numbers, files that unpack to gigabytes."""
+"""Hostile input: devices for files, absurd numbers, files that unpack to gigabytes."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def can_keep(folder: Path) -> bool:
     """Create ``folder`` if needed; return whether compiled code can be stored there and loaded from there.
 
     It must be writable, since numba reads from no other folder. It must be the user's own, no link to another
-    folder, and writable by nobody else: others could put their code there.
+    folder, and no other user may write to it: they could put their code there.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
