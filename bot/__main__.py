@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-import sys
 
 
 def main() -> None:
     """Run the command line; Ctrl+C ends it in one line from the first moment, while code is still loaded."""
     try:
-        if getattr(sys, "frozen", False):  # a built program is also what multiprocessing starts
+        from bot.installation import is_built
+
+        if is_built():  # a built program is also what multiprocessing starts
             from multiprocessing import freeze_support
 
             freeze_support()

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bot.extras import DISTRIBUTION, install_command
+from bot.installation import DISTRIBUTION, install_command
 from bot.record import load_record
 from bot.record.report import write_report
 from conftest import Run, one_line
@@ -79,7 +79,7 @@ def test_all_extras_are_in_all_and_not_installed_by_default() -> None:
 
 
 def test_no_text_tells_people_to_install_another_distribution() -> None:
-    """``minebot`` on PyPI is somebody else's package."""
+    """``minebot`` on PyPI is another project."""
     install = re.compile(r"pip3? install\s+((?:-\S+\s+)*[^\s`]+)")
     own = re.compile(rf"""(-\S+\s+)*['"]?({DISTRIBUTION}|\.|{{DISTRIBUTION}})[\['"]?""")
     told = [(path.name, what) for path in SPEAKING for what in install.findall(path.read_text("utf-8"))]

@@ -12,7 +12,7 @@ import numpy as np
 from bot.bench.plan import Boards
 from bot.bench.results import Summary
 from bot.errors import UsageError
-from bot.extras import needs
+from bot.installation import needs
 from bot.solver import STRATEGIES, Strategy
 
 if TYPE_CHECKING:

@@ -30,8 +30,8 @@ from typing import Any
 from bot.bench.plan import OneGame, Unit, UnitResult, fingerprint
 from bot.board import Board, Cell
 from bot.errors import BenchmarkError
-from bot.extras import needs
 from bot.game.simulation import Game
+from bot.installation import needs
 from bot.solver import Reason, decide
 
 _AHEAD = 3  # units submitted for each process, so that none is ever idle

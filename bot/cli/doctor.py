@@ -23,7 +23,7 @@ from bot.cli.output import console
 from bot.clicker.mouse import ScreenMouse
 from bot.desktop import NO_DISPLAY, may_click_everything, open_desktop, require_shapes
 from bot.errors import BotError
-from bot.extras import install_command
+from bot.installation import install_command
 from bot.targets import TARGETS, find_game
 from bot.vision import load_skins, read_picture
 from bot.words import counted

@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from bot.errors import RecordError, UsageError
-from bot.extras import needs
 from bot.geometry import Pixels
+from bot.installation import needs
 from bot.record.lines import Record, RecordedGame, RecordedLook
 from bot.solver.decision import Decision
 from bot.vision import GameState, Reading, draw_marks, shrunk

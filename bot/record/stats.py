@@ -12,7 +12,7 @@ from statistics import fmean, median
 from typing import TYPE_CHECKING, Any
 
 from bot.bench.statistics import Estimate, win_rate
-from bot.extras import needs
+from bot.installation import needs
 from bot.record.lines import Record, RecordedGame
 from bot.solver.decision import Reason
 

@@ -13,8 +13,7 @@ from pathlib import Path
 from textwrap import shorten
 
 from bot.errors import CompilerError
-from bot.extras import install_command
-from bot.processes import minebot_command
+from bot.installation import install_command, minebot_command
 
 # The kernel's modules with compiled functions; each one needs only modules before it.
 _MODULES = ("layout", "analysis", "solutions", "endgame", "guess", "winmine", "play", "playouts")

@@ -19,8 +19,8 @@ import platformdirs
 from bot.desktop import open_desktop
 from bot.desktop.protocols import Window
 from bot.errors import CaptureError, LaunchError
+from bot.installation import minebot_command
 from bot.levels import BEGINNER, LEVELS, Level
-from bot.processes import minebot_command
 from bot.targets import find_target
 
 Report = Callable[[str], None]

@@ -13,7 +13,7 @@ from types import FrameType, TracebackType
 from typing import TYPE_CHECKING
 
 from bot.errors import CaptureError, LaunchError
-from bot.extras import install_command
+from bot.installation import install_command
 from bot.signals import ending, handlers_set
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from bot.desktop import require_shapes
 from bot.desktop.protocols import Capture, Desktop, Window
 from bot.errors import BotError, LaunchError, OverlayError
 from bot.geometry import Frame, Grid, Pixels, Rect
-from bot.processes import minebot_command
+from bot.installation import minebot_command
 from bot.ui.marks import Advice, Layer, Mark, PlacedSheet, Sheet, marks_of, words_of
 
 PATIENCE = 0.25  # seconds that `Overlay.rest` waits at most while marks are shown

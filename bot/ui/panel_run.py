@@ -16,7 +16,7 @@ from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, Signa
 from bot.clicker.style import Flags
 from bot.errors import SettingsError
 from bot.files import StateFile
-from bot.processes import minebot_command
+from bot.installation import minebot_command
 from bot.solver import STRATEGIES as KNOWN_STRATEGIES
 from bot.targets import TARGETS
 from bot.ui.marks import Layer

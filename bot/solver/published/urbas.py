@@ -26,7 +26,7 @@ import numpy.typing as npt
 from bot.board import SHOWN_MINES, Board, Cell, State, cell_words
 from bot.counting_rules import neighbour_sum
 from bot.errors import PlacementError
-from bot.extras import needs
+from bot.installation import needs
 from bot.solver.conflict import cannot_hold, contradicting_numbers, keep_numbers
 from bot.solver.constraints import System
 from bot.solver.exact import (

@@ -1,0 +1,39 @@
+"""How minebot is installed: for Python or as a built program, with which optional libraries."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from bot.errors import MissingLibraryError
+
+DISTRIBUTION = "minesweeper-bot"  # the name in pyproject.toml; "minebot" is another project on PyPI
+
+
+def is_built() -> bool:
+    """Return whether this is a program that PyInstaller has built, which needs no Python."""
+    return bool(getattr(sys, "frozen", False))
+
+
+def minebot_command(*arguments: object) -> list[str]:
+    """Return the command that runs minebot with ``arguments`` in another process."""
+    return [sys.executable, *([] if is_built() else ["-m", "bot"]), *map(str, arguments)]
+
+
+def install_command(extra: str = "") -> str:
+    """Return the command that installs minebot with an optional part of it, such as "film"."""
+    return f"pip install '{DISTRIBUTION}[{extra}]'" if extra else f"pip install {DISTRIBUTION}"
+
+
+@contextmanager
+def needs(extra: str, what: str) -> Iterator[None]:
+    """Turn an ImportError in the block into a MissingLibraryError: ``what`` needs the optional ``extra``."""
+    try:
+        yield
+    except ImportError as error:
+        if is_built():
+            why = "which this program does not contain: install minebot for Python, and there"
+        else:
+            why = "which is not installed:"
+        raise MissingLibraryError(f"{what} needs {error.name}, {why} {install_command(extra)}") from error
