@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from bot.counting_rules import Bounds, zeros_beside_covered
 from bot.errors import BoardFormatError
-from bot.words import counted
+from bot.words import cell_words, counted
 
 States = npt.NDArray[np.int8]
 
@@ -29,11 +29,6 @@ class Cell(NamedTuple):
 
     row: int
     col: int
-
-
-def cell_words(cell: Cell) -> str:
-    """Return the place of ``cell`` in words for people, who count from 1: "row 3, column 1"."""
-    return f"row {cell.row + 1}, column {cell.col + 1}"
 
 
 class State(IntEnum):

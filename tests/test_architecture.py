@@ -30,7 +30,7 @@ ALLOWED = {
     "bot.signals": "errors",
     "bot.levels": "board errors",
     "bot.solver": "board errors installation counting_rules solver words",
-    "bot.solver.published": "board errors installation files counting_rules solver",
+    "bot.solver.published": "board errors installation files counting_rules solver words",
     "bot.game": "board errors files game levels counting_rules words",
     "bot.game.console": "board errors game levels counting_rules solver words",
     "bot.game.noguess": "board errors game solver words",
@@ -48,7 +48,7 @@ ALLOWED = {
         "bench.statistics board clicker desktop.protocols errors files geometry installation record solver "
         "words"
     ),
-    "bot.record.check": "board errors game.simulation record counting_rules solver vision",
+    "bot.record.check": "board errors game.simulation record counting_rules solver vision words",
     "bot.capture": "desktop errors geometry",
     "bot.desktop": "desktop errors geometry signals",
     "bot.targets": "board desktop errors levels signals targets installation",
@@ -60,7 +60,7 @@ ALLOWED = {
     ),
     "bot.play": (
         "board capture clicker desktop.protocols errors game.metrics game.simulation geometry levels "
-        "play counting_rules solver targets vision"
+        "play counting_rules solver targets vision words"
     ),
     "bot.cli": "*",  # it joins them all
 }

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from bot.board import Board, Cell, cell_words
+from bot.board import Board, Cell
 from bot.cli.output import note
 from bot.levels import LEVELS
 from bot.solver.decision import Alternative, Decision, Move
 from bot.solver.explain.hints import Hint
-from bot.solver.explain.phrases import cells_words
 from bot.vision.reading import Reading
+from bot.words import cell_words, cells_words
 
 ASK_FOR_MINES = (
     "the mine counter beside the board cannot be read, so guesses do not use the total number of mines; "

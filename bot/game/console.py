@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bot.board import CHARACTERS, Board, Cell, FirstClick, State, cell_words
+from bot.board import CHARACTERS, Board, Cell, FirstClick, State
 from bot.counting_rules import neighbour_sum
 from bot.errors import BotError, UsageError
 from bot.game.round import CellAction, Click, Clock, PlayedGame, Progress, Rule
@@ -19,7 +19,7 @@ from bot.game.simulation import mine_map
 from bot.levels import Level, check_level
 from bot.solver.decision import Action, Decision
 from bot.solver.explain.hints import Hint, explain
-from bot.words import counted
+from bot.words import cell_words, counted
 
 HELP = """\
 3 4            open row 3, column 4 (counted from 1)

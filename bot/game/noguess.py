@@ -13,13 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import Cell, FirstClick, cell_words
+from bot.board import Cell, FirstClick
 from bot.errors import NoGuessError, UsageError
 from bot.game.simulation import Mines, kept_free
 from bot.solver.engine import engine_for
 from bot.solver.kernel.layout import MINE, UNKNOWN
 from bot.solver.kernel.play import left_unproven
-from bot.words import counted
+from bot.words import cell_words, counted
 
 Indices = npt.NDArray[np.int64]
 

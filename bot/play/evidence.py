@@ -18,12 +18,13 @@ from enum import Enum
 
 import numpy as np
 
-from bot.board import CLOSED, NOT_OPEN, Board, Cell, Problem, State, cell_words
+from bot.board import CLOSED, NOT_OPEN, Board, Cell, Problem, State
 from bot.clicker import Click
 from bot.clicker.clicks import lost, only_flags
 from bot.counting_rules import near
 from bot.geometry import Frame
 from bot.vision.reading import Doubt, GameState, Reading, check_change, doubt_words
+from bot.words import cell_words
 
 RETRIES = 5  # how often a lost click is sent again: if a fifth of them are lost, 1 click in 15,000 fails
 SEVERAL = 3  # cells: words and boxes over the board hide at least this many

@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import CHARACTERS, Cell, FirstClick, State, cell_words, cells_where
+from bot.board import CHARACTERS, Cell, FirstClick, State, cells_where
 from bot.counting_rules import neighbour_sum
 from bot.errors import ContradictionError, RecordError
 from bot.game.simulation import mine_map
@@ -23,6 +23,7 @@ from bot.solver import EXACT, STRATEGIES, Strategy, decide
 from bot.solver.decision import Action, Decision, Reason
 from bot.vision import Skin, read_grid, read_picture
 from bot.vision.reading import Reading, check_change
+from bot.words import cell_words
 
 _MOST_NAMED = 5  # the most cells of one round that a message names
 _NEAR = 0.6  # of a cell's size: two grids that are closer than this count as the same grid

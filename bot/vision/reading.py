@@ -13,10 +13,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import Board, Cell, State, States, cell_words, cells_where, count_states, is_one_of
+from bot.board import Board, Cell, State, States, cells_where, count_states, is_one_of
 from bot.counting_rules import Bounds, near
 from bot.geometry import Frame, Grid, Point, Rect
-from bot.words import counted
+from bot.words import cell_words, counted
 
 _POINTER = Rect(-4, -4, 20, 28)  # pixels that a pointer hides around its tip at 100 % scaling
 _END = frozenset({State.MINE, State.EXPLODED, State.WRONG_FLAG})

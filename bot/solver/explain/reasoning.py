@@ -11,12 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from bot.board import SHOWN_MINES, Board, Cell, State, cell_words
+from bot.board import SHOWN_MINES, Board, Cell, State
 from bot.solver.conflict import keep_numbers
 from bot.solver.constraints import System
 from bot.solver.decision import Constraint, Reason
 from bot.solver.exact import mines_possible
-from bot.solver.explain.phrases import cells_words, listed, mines_words, name
+from bot.solver.explain.phrases import mines_words, name
+from bot.words import cell_words, cells_words, listed
 
 _PARTS = 3  # the most numbers that share cells with one number and so settle its other cells
 

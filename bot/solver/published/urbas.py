@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import SHOWN_MINES, Board, Cell, State, cell_words
+from bot.board import SHOWN_MINES, Board, Cell, State
 from bot.counting_rules import neighbour_sum
 from bot.errors import PlacementError
 from bot.installation import needs
@@ -40,6 +40,7 @@ from bot.solver.exact import (
 from bot.solver.explain.phrases import mines_words
 from bot.solver.explain.proofs import Window, reaches
 from bot.solver.published.puzzle import Area, Clash, Mines, Puzzle, puzzle_of
+from bot.words import cell_words
 
 if TYPE_CHECKING:
     from ortools.sat.python import cp_model
