@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import os
 import shutil
@@ -26,8 +27,8 @@ from bot.solver.compilation import (
     compile_kernel,
     kernel_compiled,
 )
-from bot.solver.kernel.compiled import compile_cached
 from bot.solver.kernel.layout import CountingBuffers, Position, Topology, take
+from bot.solver.kernel.object_code import can_keep, load_or_compile
 from conftest import PATIENCE
 
 
@@ -111,8 +112,8 @@ def third(number: int) -> float:
 
 def compiled_third(folder: Path) -> tuple[float, bool]:
     """Return what the function gives for 1, and whether it was compiled: it was on disk otherwise."""
-    function, found = compile_cached(third, types.float64(types.int64), folder)
-    return function.ctypes(1), not found
+    address, found = load_or_compile(third, types.float64(types.int64), [folder] if can_keep(folder) else [])
+    return ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_int64)(address)(1), not found
 
 
 def others_may_write(folder: Path) -> None:

@@ -42,4 +42,4 @@ def compile_solver(
             locked.enter_context(FileLock(folder.with_suffix(".lock")))
         compile_with_bar(_PURPOSES[wanted])
     if kernel_compiled(_PURPOSES[wanted]):
-        say("the solver is compiled")
+        say(f"the solver is compiled: {kernel_folder()}")

@@ -62,9 +62,9 @@ def kernel_compiled(purpose: Purpose = Purpose.DECIDING) -> bool:
     Raises CompilerError if the compiler is missing, or if the kernel does not work with its version.
     """
     with _explained():
-        from bot.solver.kernel.compiled import is_cached  # loads the compiler, which takes half a second
+        from bot.solver.kernel.object_code import is_stored  # loads the compiler, which takes half a second
 
-        return all(map(is_cached, _modules(purpose))) and can_keep_kernel()
+        return all(map(is_stored, _modules(purpose)))
 
 
 def compile_kernel(progress: Callable[[int, int], None], purpose: Purpose = Purpose.DECIDING) -> None:
@@ -117,16 +117,16 @@ class BackgroundCompilation:
 
 def can_keep_kernel() -> bool:
     """Return whether the kernel can be stored in its folder: writable, and by the user alone."""
-    from bot.solver.kernel.compiled import can_keep
+    from bot.solver.kernel.object_code import can_keep
 
     return can_keep(kernel_folder())
 
 
 def kernel_folder() -> Path:
-    """Return the folder in which the compiled kernel is stored."""
-    from bot.solver.kernel.compiled import cache_folder
+    """Return the folder in which the compiled kernel is stored, or would be."""
+    from bot.solver.kernel.object_code import folders, own_folder
 
-    return cache_folder()
+    return next(iter(folders()), own_folder())
 
 
 def remove_old(current: Path) -> None:

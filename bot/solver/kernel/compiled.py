@@ -1,38 +1,23 @@
-"""Decorators that compile functions with numba and store the results on disk.
+"""Decorators that compile functions with numba; `object_code` stores the results on disk.
 
 A `compiled` function becomes a C function with the types of its annotations. Other functions call it by its
 address, which is stored in `structs.TABLE`. A `helper` is inlined into each compiled function that calls it.
 A `callback` stays a Python function that compiled functions can call.
-
-numba stores its results on disk. A compiled function contains its helpers and depends on the layout of all
-structs, so a change to any source of the kernel may make a stored result wrong. The name of the folder is
-therefore a hash of all sources of the kernel, of the Python and compiler versions, and of the processor.
-
-numba would fail on a damaged file, or even run its content. So a checksum is stored beside the files of each
-function, and files that do not match it are removed before numba reads them.
 """
 
 from __future__ import annotations
 
 import ctypes
-import stat
-import sys
 from collections.abc import Callable
-from contextlib import suppress
-from hashlib import sha256
 from inspect import Signature
 from operator import index
-from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Any, TypeVar, cast, get_type_hints
 
-import llvmlite
 import numba
-import platformdirs
 from llvmlite import ir
-from llvmlite.binding import get_host_cpu_name
 from numba.extending import lower_builtin, type_callable
 
+from bot.solver.kernel.object_code import folders, load_or_compile
 from bot.solver.kernel.structs import CALLED, TABLE, address_of, load_constant, struct_at, type_of
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -43,102 +28,6 @@ _C_TYPES: dict[Any, Any] = {
     float: ctypes.c_double,
     type(None): None,
 }
-
-
-def _target() -> str:
-    """Return a hash of the kernel's sources, the Python and compiler versions, and the processor.
-
-    It includes the places and times of the sources, since numba uses stored code only for the same files: two
-    installations would compile in turns.
-    """
-    target = sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        target.update(f"{path} {path.stat().st_mtime}".encode() + path.read_bytes())
-    python = f"{sys.implementation.cache_tag} {getattr(sys, 'abiflags', '')}"
-    target.update(f"{python} {numba.__version__} {llvmlite.__version__} {get_host_cpu_name()}".encode())
-    return target.hexdigest()[:16]
-
-
-_FOLDER = platformdirs.user_cache_path("minebot", appauthor=False) / f"kernel-{_target()}"
-
-
-def cache_folder() -> Path:
-    """Return the folder in which the compiled functions of exactly these sources are stored."""
-    return _FOLDER
-
-
-def is_cached(module: str) -> bool:
-    """Return whether compiled functions of ``module`` are stored on disk."""
-    return any(_FOLDER.glob(f"{module}.*.sum"))
-
-
-def can_keep(folder: Path) -> bool:
-    """Create ``folder`` if needed; return whether compiled code can be stored there and loaded from there.
-
-    It must be writable, since numba reads from no other folder. It must be the user's own, no link to another
-    folder, and no other user may write to it: they could put their code there.
-    """
-    try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with NamedTemporaryFile(dir=folder) as file:
-            user = Path(file.name).stat().st_uid
-        found = folder.lstat()
-    except OSError:
-        return False
-    if sys.platform == "win32":  # only the user and administrators may write to the user's folders
-        return stat.S_ISDIR(found.st_mode)
-    own = stat.S_ISDIR(found.st_mode) and found.st_uid == user
-    return own and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-
-
-class CachedFunction:
-    """The stored files of one compiled function in ``folder``, and their checksum."""
-
-    def __init__(self, folder: Path, name: str) -> None:
-        self._folder, self._name = folder, name
-        self._sum = folder / f"{name}.sum"
-
-    def _files(self) -> list[Path]:
-        return sorted(self._folder.rglob(f"{self._name}-*.nb?"))
-
-    def _checksum(self) -> bytes:
-        return sha256(b"".join(path.read_bytes() for path in self._files())).digest()
-
-    def check(self) -> bool:
-        """Remove damaged files; return whether compiled code can be loaded from the folder."""
-        if not can_keep(self._folder):
-            return False
-        try:
-            if not self._sum.exists() or self._sum.read_bytes() != self._checksum():
-                for path in self._files():
-                    path.unlink(missing_ok=True)
-        except OSError:
-            return False
-        return True
-
-    def write_checksum(self) -> None:
-        """Store the checksum of the files as they are now; do nothing if it cannot be written."""
-        with suppress(OSError):
-            self._sum.write_bytes(self._checksum())
-
-
-def compile_cached(function: Callable[..., Any], types: Any, folder: Path) -> tuple[Any, bool]:
-    """Return ``function`` as a C function made by numba, and whether it was loaded from ``folder``."""
-    cached = CachedFunction(folder, f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}")
-    if cached.check():
-        config: Any = numba.config
-        before, config.CACHE_DIR = config.CACHE_DIR, str(folder)
-        try:
-            result = numba.cfunc(types, cache=True, error_model="numpy")(function)
-        except OSError:  # the disk is full
-            pass
-        else:
-            if not result.cache_hits:
-                cached.write_checksum()
-            return result, result.cache_hits > 0
-        finally:
-            config.CACHE_DIR = before
-    return numba.cfunc(types, error_model="numpy")(function), False
 
 
 class _Declared:
@@ -191,9 +80,9 @@ class Compiled(_Declared):
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
-        self._function, _ = compile_cached(function, self.types, _FOLDER)
-        self._set_address(self._function.address)
-        self._call = self._prototype(self._function.address)
+        address, _ = load_or_compile(function, self.types, folders())
+        self._set_address(address)
+        self._call = self._prototype(address)
 
     def __call__(self, *args: Any) -> Any:
         """Call the function. Raises TypeError or ValueError if the arguments do not match the annotations."""

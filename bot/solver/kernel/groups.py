@@ -7,6 +7,8 @@ keys of the numbers that touch it. It has 62 bits, so two groups have the same o
 
 from __future__ import annotations
 
+from math import ldexp
+
 from bot.solver.kernel.compiled import compiled, helper
 from bot.solver.kernel.layout import UNKNOWN, CountingBuffers, Position, Topology
 
@@ -142,7 +144,7 @@ def _ordered_from(buffers: CountingBuffers, first: int, begin: int, token: int) 
                 buffers.groups_left[constraint] = buffers.group_count[constraint]
                 width += 1
                 count = _await(buffers, constraint, count, token)
-        cost += 2.0**width
+        cost += ldexp(1.0, width)
         for index in range(buffers.constraint_count[group]):
             constraint = buffers.constraints_of[8 * group + index]
             buffers.groups_left[constraint] -= 1

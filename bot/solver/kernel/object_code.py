@@ -1,0 +1,170 @@
+"""Machine code of compiled functions, stored on disk as object files of LLVM.
+
+numba compiles a function, which takes a second. LLVM turns the result into an object file, which is stored
+and loaded again in a millisecond. (The cache of numba itself holds pickles, which belong to the place of the
+source files on one machine.)
+
+A compiled function contains its helpers and depends on the layout of all structs, so a change to any source
+of the kernel may make stored code wrong. The name of the folder is therefore a hash of all sources of the
+kernel, of the Python and compiler versions, and of the processor.
+
+A checksum is stored with the code of each function; damaged code is compiled again.
+"""
+
+from __future__ import annotations
+
+import stat
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any
+
+import llvmlite
+import llvmlite.binding as llvm
+import numba
+import platformdirs
+
+from bot.files import replace_file
+
+# Code for this level runs on nearly every 64-bit PC since 2015, and as fast as code for the very processor.
+_LEVEL = "x86-64-v3"
+_FEATURES_OF_LEVEL = frozenset(
+    ("avx2", "bmi", "bmi2", "cx16", "f16c", "fma", "lzcnt", "movbe", "popcnt", "sahf", "sse4.2", "xsave")
+)
+_SUFFIX = ".code"
+_DIGEST = sha256().digest_size  # bytes
+
+
+def _processor() -> tuple[str, str]:
+    """Return the processor to compile for, and its features, in the words of LLVM."""
+    try:
+        host = llvm.get_host_cpu_features()
+    except RuntimeError:  # LLVM knows no features of some processors
+        return llvm.get_host_cpu_name(), ""
+    if all(host.get(feature) for feature in _FEATURES_OF_LEVEL):
+        return _LEVEL, ""
+    return llvm.get_host_cpu_name(), host.flatten()
+
+
+_config: Any = numba.config
+_config.CPU_NAME, _config.CPU_FEATURES = _PROCESSOR, _FEATURES = _processor()
+
+
+def _target() -> str:
+    """Return a hash of the kernel's sources, the Python and compiler versions, and the processor."""
+    target = sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        target.update(path.name.encode() + path.read_bytes())
+    python = f"{sys.implementation.cache_tag} {getattr(sys, 'abiflags', '')} {sys.platform}"
+    versions = f"{numba.__version__} {llvmlite.__version__}"
+    target.update(f"{python} {versions} {_PROCESSOR} {_FEATURES}".encode())
+    return target.hexdigest()[:16]
+
+
+_NAME = f"kernel-{_target()}"
+_FOLDER = platformdirs.user_cache_path("minebot", appauthor=False) / _NAME
+_BUILT_IN = Path(__file__).parent / _NAME  # only in a program that is built for people without Python
+
+
+def own_folder() -> Path:
+    """Return the user's folder in which the code of exactly these sources is stored."""
+    return _FOLDER
+
+
+def folders() -> list[Path]:
+    """Return the folders from which code may be loaded; new code is stored in the last."""
+    return [*([_BUILT_IN] if _BUILT_IN.is_dir() else []), *([_FOLDER] if can_keep(_FOLDER) else [])]
+
+
+def is_stored(module: str) -> bool:
+    """Return whether code of compiled functions of ``module`` is stored on disk."""
+    return any(True for folder in folders() for _ in folder.glob(f"{module}.*{_SUFFIX}"))
+
+
+def can_keep(folder: Path) -> bool:
+    """Create ``folder`` if needed; return whether compiled code can be stored there and loaded from there.
+
+    It must be the user's own, no link to another folder, and no other user may write to it: they could put
+    their code there.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with NamedTemporaryFile(dir=folder) as file:
+            user = Path(file.name).stat().st_uid
+        found = folder.lstat()
+    except OSError:
+        return False
+    if sys.platform == "win32":  # only the user and administrators may write to the user's folders
+        return stat.S_ISDIR(found.st_mode)
+    own = stat.S_ISDIR(found.st_mode) and found.st_uid == user
+    return own and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+def load_or_compile(function: Callable[..., Any], types: Any, places: Sequence[Path]) -> tuple[int, bool]:
+    """Return the address of ``function`` as a C function of these ``types``, and whether it was stored.
+
+    It is looked for in ``places``. If it is in none, it is compiled, and stored in the last if possible.
+    """
+    _let_numba_name_its_functions()
+    name = f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}{_SUFFIX}"
+    for place in places:
+        with suppress(OSError):
+            code = _checked((place / name).read_bytes())
+            if code is not None and (address := _load(code)):
+                return address, True
+    code = _compile(function, types)
+    if places:
+        with suppress(OSError):  # the disk is full
+            replace_file(places[-1] / name, sha256(code).digest() + code)
+    return _load(code), False
+
+
+@cache
+def _let_numba_name_its_functions() -> None:
+    """Let numba tell LLVM the addresses of its functions in C, which it does at the first use of `njit`."""
+    numba.njit(lambda: None)
+
+
+def _checked(content: bytes) -> bytes | None:
+    """Return the code of a stored file, None if it is damaged."""
+    code = content[_DIGEST:]
+    return code if sha256(code).digest() == content[:_DIGEST] else None
+
+
+def _compile(function: Callable[..., Any], types: Any) -> bytes:
+    """Compile ``function``; return a line with its name and the names that it refers to, then its code."""
+    result = numba.cfunc(types, error_model="numpy")(function)
+    module = llvm.parse_assembly(result.inspect_llvm())
+    outside = (*module.functions, *module.global_variables)
+    needed = (one.name for one in outside if one.is_declaration and not one.name.startswith("llvm."))
+    return " ".join((result.native_name, *needed)).encode() + b"\n" + _machine().emit_object(module)
+
+
+def _load(code: bytes) -> int:
+    """Load what `_compile` returned; return the address of its function, 0 if it refers to unknown names."""
+    names, _, machine_code = code.partition(b"\n")
+    name, *needed = names.decode().split()
+    if not all(map(llvm.address_of_symbol, needed)):  # LLVM would end the program
+        return 0
+    engine = _engine()
+    engine.add_object_file(llvm.ObjectFileRef.from_data(machine_code))
+    engine.finalize_object()
+    return int(engine.get_function_address(name))
+
+
+@cache
+def _machine() -> Any:
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    target = llvm.Target.from_default_triple()
+    fixed = "static" if target.name.startswith("x86") else "default"  # LLVM loads only such code on x86
+    return target.create_target_machine(cpu=_PROCESSOR, features=_FEATURES, opt=3, reloc=fixed, jit=True)
+
+
+@cache
+def _engine() -> Any:
+    return llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine())
