@@ -1,14 +1,15 @@
 """Build minebot as a folder with a program, and zip it.
 
 Run from the repository root, with a Python that has minebot and PyInstaller:
-``python .github/program/build.py FOLDER``. It writes the folder ``FOLDER/minebot`` and a zip of it whose name
-tells version, system and processor.
+``python .github/program/build.py FOLDER``. It writes the folder ``FOLDER/minebot``, with the compiled solver,
+and a zip of it whose name tells version, system and processor.
 """
 
 from __future__ import annotations
 
 import os
 import platform
+import shutil
 import stat
 import subprocess
 import sys
@@ -38,6 +39,15 @@ def zip_folder(folder: Path, archive: Path) -> None:
             zipped.writestr(entry, content)
 
 
+def add_compiled_solver(program: Path) -> None:
+    """Let the program in a folder compile the solver, and put the result beside the solver's sources."""
+    done = subprocess.run([program / "minebot", "compile"], check=True, stdout=subprocess.PIPE, text=True)
+    compiled = Path(done.stdout.strip().partition(": ")[2])
+    [sources] = program.rglob("solver/kernel")
+    if compiled.parent != sources:
+        shutil.copytree(compiled, sources / compiled.name)
+
+
 def megabytes(*paths: Path) -> float:
     """Return the size of all files in ``paths`` together, in MB."""
     return sum(path.lstat().st_size for path in paths if path.is_file()) / 1e6
@@ -52,6 +62,7 @@ def main() -> None:
     command += ["--distpath", str(target), "--workpath", str(target / "work"), str(HERE / "minebot.spec")]
     subprocess.run(command, check=True)
     program, archive = target / "minebot", target / zip_name(bot.__version__)
+    add_compiled_solver(program)
     zip_folder(program, archive)
     print(f"{program}: {megabytes(*program.rglob('*')):.0f} MB; {archive}: {megabytes(archive):.0f} MB")
 

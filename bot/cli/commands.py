@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 import bot
 from bot.cli import Run
 from bot.errors import UsageError
+from bot.installation import is_built
 
 # click's error for wrong arguments; some versions of typer contain their own copy of click.
 _WrongArguments = cast(type[typer.BadParameter], typer.BadParameter.__base__)
@@ -99,14 +100,16 @@ def _options(
 
 
 def command(arguments: Sequence[str], run: Run) -> int:
-    """Run the command that ``arguments`` name, or show the help without arguments; return the exit code.
+    """Run the command that ``arguments`` name; return the exit code.
 
+    Without arguments, show the help, or the panel if this is a built program: a double click starts that.
     ``--debug`` is stored in ``run``. Raises UsageError for wrong arguments, and every error of the command
     itself.
     """
     program: Any = typer.main.get_command(app)
+    words = arguments or ["panel" if is_built() else "--help"]
     try:
-        code = program(arguments or ["--help"], prog_name="minebot", standalone_mode=False, obj=run)
+        code = program(words, prog_name="minebot", standalone_mode=False, obj=run)
     except _WrongArguments as error:
         path = error.ctx.command_path if error.ctx else "minebot"
         raise UsageError(f"{error.format_message().rstrip('.')}: see `{path} --help`") from error
