@@ -155,8 +155,6 @@ def display() -> Iterator[str]:
         except LaunchError as error:
             pytest.skip(str(error))
         yield name
-        if gui := sys.modules.get("pyautogui"):
-            gui.platformModule._display.close()  # it never does itself
 
 
 @pytest.fixture

@@ -1,27 +1,24 @@
-"""The real mouse and keys: pyautogui moves the pointer; clicks, and keys on X11, use system calls."""
+"""The real mouse and keys: pyautogui on Windows, and system calls for clicks, which it sends in pieces."""
 
 from __future__ import annotations
 
 import sys
+import weakref
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
-from bot.desktop import NO_DISPLAY, require_display, set_dpi_awareness
-from bot.desktop.protocols import Button, Stroke, Window, anywhere
+from bot.desktop import require_display, set_dpi_awareness
+from bot.desktop.protocols import Button, Mouse, Stroke, Window, anywhere
 from bot.errors import IN_THE_WAY, BotError, CaptureError, ViewChangedError
 from bot.geometry import Point
-
-if TYPE_CHECKING:
-    from bot.desktop.win32_api import ClickSender
-    from bot.desktop.x11_api import InputSender
 
 _UNWANTED = ("mouseinfo", "pyscreeze")
 
 
 class ScreenMouse:
-    """Moves the pointer, clicks and types on the display that DISPLAY named at the first `ScreenMouse`.
+    """Moves the pointer, clicks and types on the display that DISPLAY names when it is created.
 
     Raises CaptureError if there is no display, or if it has gone. No button or key stays pressed, however the
     program ends, except a key on Windows if the program is killed while it presses that.
@@ -29,26 +26,24 @@ class ScreenMouse:
 
     def __init__(self) -> None:
         set_dpi_awareness()
-        self._gui = _pyautogui()
-        self._clicks: ClickSender | None = None
-        self._strokes: InputSender | None = None
+        require_display()
+        self._mouse: Mouse
         if sys.platform == "win32":
-            from bot.desktop.win32_api import ClickSender
-
-            self._clicks = ClickSender()
+            self._mouse = WindowsMouse()
         else:
-            from bot.desktop.x11_api import InputSender
+            from bot.desktop.x11_api import Api, InputSender
 
-            self._strokes = InputSender(self._gui.platformModule._display)
+            api = Api(None)
+            weakref.finalize(self, api.close)
+            self._mouse = InputSender(api.display)
 
     def position(self) -> Point:
         """Return where the pointer is."""
-        x, y = _asked(self._gui.position)
-        return Point(int(x), int(y))
+        return cast(Point, _asked(self._mouse.position))
 
     def move(self, point: Point) -> None:
         """Put the pointer at ``point``."""
-        _asked(self._gui.moveTo, point.x, point.y, _pause=False)
+        _asked(self._mouse.move, point)
 
     def burst(
         self,
@@ -61,9 +56,42 @@ class ScreenMouse:
         On X11 nothing can happen between the checks and the clicks; only the first click is made if a window
         manager holds presses back. Windows cannot guarantee that, so only the first click is made there.
         """
-        if self._strokes is not None:
-            return cast(tuple[int, Point], _asked(self._strokes.burst, strokes, window, check))
-        assert self._clicks is not None
+        return cast(tuple[int, Point], _asked(self._mouse.burst, strokes, window, check))
+
+    def click(self, point: Point, button: Button = Button.LEFT) -> None:
+        """Click once, whichever window gets the click."""
+        self.burst([(point, button)])
+
+    def press(self, *keys: str) -> None:
+        """Press the keys together in this order and release them, e.g. ``press("alt", "g")``."""
+        _asked(self._mouse.press, *keys)
+
+
+class WindowsMouse:
+    """The mouse and the keys of Windows; ``gui`` replaces pyautogui, and ``clicks`` its clicks, in tests."""
+
+    def __init__(self, gui: Any = None, clicks: Any = None) -> None:
+        from bot.desktop.win32_api import ClickSender
+
+        self._gui = _pyautogui() if gui is None else gui
+        self._clicks = ClickSender() if clicks is None else clicks
+
+    def position(self) -> Point:
+        """Return where the pointer is."""
+        x, y = self._gui.position()
+        return Point(int(x), int(y))
+
+    def move(self, point: Point) -> None:
+        """Put the pointer at ``point``."""
+        self._gui.moveTo(point.x, point.y, _pause=False)
+
+    def burst(
+        self,
+        strokes: Sequence[Stroke],
+        window: Window | None = None,
+        check: Callable[[Point], None] = anywhere,
+    ) -> tuple[int, Point]:
+        """Make the first click; return 1, and the pointer's place."""
         check(self.position())
         point, button = strokes[0]
         if window is not None and not self._clicks.api.takes(window, point):
@@ -72,20 +100,12 @@ class ScreenMouse:
         self._clicks.click(point, button)
         return 1, self.position()
 
-    def click(self, point: Point, button: Button = Button.LEFT) -> None:
-        """Click once, whichever window gets the click."""
-        self.burst([(point, button)])
-
     def press(self, *keys: str) -> None:
-        """Press the keys together in this order and release them, e.g. ``press("alt", "g")``."""
-        if self._strokes is not None:
-            codes = self._gui.platformModule.keyboardMapping
-            _asked(self._strokes.press, [codes[key] for key in keys])
-            return
+        """Press the keys together in this order and release them."""
         with ExitStack() as held:
             for key in keys:
-                held.enter_context(_followed_by(partial(_asked, self._gui.keyUp, key, _pause=False)))
-                _asked(self._gui.keyDown, key, _pause=False)
+                held.enter_context(_followed_by(partial(self._gui.keyUp, key, _pause=False)))
+                self._gui.keyDown(key, _pause=False)
 
 
 def _asked(request: Callable[..., Any], *arguments: object, **options: object) -> Any:
@@ -106,7 +126,7 @@ def _followed_by(release: Callable[[], object]) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        with suppress(CaptureError):
+        with suppress(Exception):
             release()
         raise
     release()
@@ -118,12 +138,8 @@ def _pyautogui() -> Any:
     Its failsafe stops a program if the pointer is in a corner of the primary monitor, but a board may have
     cells there. The player has its own rules to stop, which work on every monitor.
     """
-    require_display()  # pyautogui itself would go on using an earlier display
-    try:
-        with _without(_UNWANTED), redirect_stdout(None):  # Xlib prints a message if .Xauthority is empty
-            import pyautogui
-    except Exception as error:  # KeyError without DISPLAY; an error of Xlib if it does not answer
-        raise CaptureError(NO_DISPLAY) from error
+    with _without(_UNWANTED):
+        import pyautogui
     pyautogui.PAUSE = 0
     pyautogui.FAILSAFE = False
     return pyautogui

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import struct
 import time
@@ -17,7 +18,7 @@ from Xlib.ext.xtest import fake_input
 from Xlib.protocol import request
 
 from bot.desktop import NO_DISPLAY
-from bot.desktop.protocols import ESC, Button, Shortcut, Stroke, Window, taken
+from bot.desktop.protocols import ESC, Button, Shortcut, Stroke, Window, anywhere, taken
 from bot.errors import IN_THE_WAY, CaptureError, LaunchError, UsageError, ViewChangedError
 from bot.geometry import Point, Rect
 from bot.signals import signals_delayed
@@ -197,6 +198,19 @@ def require_shapes() -> None:
             )
 
 
+def scaling() -> float:
+    """Return how much larger than at 96 dots per inch programs are asked to draw texts (Xft.dpi).
+
+    Raises CaptureError if there is no display.
+    """
+    with closing(Api(None)) as api:
+        settings = api.property(api.root, "RESOURCE_MANAGER")
+    found = re.search(
+        rb"^Xft\.dpi:\s*([0-9.]+)", settings if isinstance(settings, bytes) else b"", re.MULTILINE
+    )
+    return float(found[1]) / 96 if found else 1.0
+
+
 PATIENCE = 0.5  # seconds to wait for a press that is held back, but no longer: the user may hold a button
 _ANY_BUTTON = X.Button1Mask | X.Button2Mask | X.Button3Mask
 # Signals that end or stop (Ctrl+Z) a program are delayed until after a click. An exception inside Xlib makes
@@ -216,8 +230,20 @@ class InputSender:
     def __init__(self, display: Any) -> None:
         self._display = display
 
+    def position(self) -> Point:
+        """Return where the pointer is."""
+        return _place_of(answered(ask_pointer(self._display.screen().root)))
+
+    def move(self, point: Point) -> None:
+        """Put the pointer at ``point``."""
+        fake_input(self._display, X.MotionNotify, x=point.x, y=point.y)
+        self._display.sync()
+
     def burst(
-        self, strokes: Sequence[Stroke], window: Window | None, check: Callable[[Point], None]
+        self,
+        strokes: Sequence[Stroke],
+        window: Window | None = None,
+        check: Callable[[Point], None] = anywhere,
     ) -> tuple[int, Point]:
         """Click at each place in turn; return the number of clicks, and the place of the pointer after them.
 
@@ -271,8 +297,9 @@ class InputSender:
         except error.XError:  # a window has vanished
             return here, False
 
-    def press(self, codes: Sequence[int]) -> None:
-        """Press the keys with these ``codes`` in order, and release them."""
+    def press(self, *keys: str) -> None:
+        """Press the keys together in this order and release them."""
+        codes = [_code_of(self._display, key) for key in keys]
         with signals_delayed(*_HELD):
             self._stroke(X.KeyPress, X.KeyRelease, codes)
             self._display.sync()
@@ -319,6 +346,10 @@ _STROKES = xinput.RawKeyPressMask | xinput.RawKeyReleaseMask
 _VERSION = {"major_version": 2, "minor_version": 2}  # before 2.1, no raw events come while a menu is open
 _NAMES = {  # of keysyms; those of letters and function keys are the same or in upper case
     "esc": "Escape",
+    "enter": "Return",
+    "tab": "Tab",
+    "space": "space",
+    "down": "Down",
     "pause": "Pause",
     "scrolllock": "Scroll_Lock",
     "insert": "Insert",
@@ -346,9 +377,9 @@ class StopKey:
 
     def __init__(self, api: Api, shortcut: Shortcut = ESC) -> None:
         self._api = api
-        self._code = self._code_of(_name(shortcut.key))
+        self._code = _code_of(api.display, shortcut.key)
         self._modifiers = [
-            {self._code_of(f"{_NAMES[name]}_{side}") for side in "LR"} for name in shortcut.modifiers
+            {_code_of(api.display, name, side) for side in "LR"} for name in shortcut.modifiers
         ]
         if (why := self._refusal(shortcut)) is not None:
             api.close()
@@ -388,9 +419,6 @@ class StopKey:
             if (kind := getattr(event, "evtype", None)) in (xinput.RawKeyPress, xinput.RawKeyRelease):
                 yield _RAW_EVENT.unpack_from(event.data)[2], kind == xinput.RawKeyPress
 
-    def _code_of(self, name: str) -> int:
-        return int(self._api.display.keysym_to_keycode(XK.string_to_keysym(name)))
-
     def _ask_version(self) -> None:
         connection = self._api.display.display
         opcode = connection.get_extension_major(xinput.extname)
@@ -412,5 +440,7 @@ class StopKey:
         return denied.get_error() is not None
 
 
-def _name(key: str) -> str:
-    return _NAMES.get(key, key.upper() if len(key) in (2, 3) else key)
+def _code_of(display: Any, key: str, side: str = "L") -> int:
+    """Return the code of a key, of the left or right one if there are two; 0 if the keyboard has none."""
+    name = f"{_NAMES[key]}_{side}" if key in _MASKS else _NAMES.get(key, key.upper() if key[1:] else key)
+    return int(display.keysym_to_keycode(XK.string_to_keysym(name)))

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from bot.clicker.mouse import ScreenMouse
+from bot.clicker.mouse import ScreenMouse, WindowsMouse
 from bot.desktop.protocols import Button, Window
 from bot.errors import StoppedError, ViewChangedError
 from bot.geometry import Point, Rect
@@ -79,7 +79,7 @@ def test_moves_to_every_corner(mouse: ScreenMouse, listener: Any) -> None:
     ids=lambda value: str(value),
 )
 def test_clicks_where_it_should(mouse: ScreenMouse, listener: Any, button: Button, number: int) -> None:
-    mouse.click(Point(0, 0), button)  # pyautogui's failsafe would stop here
+    mouse.click(Point(0, 0), button)
     mouse.click(Point(123, 456), button)
     assert events(listener) == [
         (kind, number, place) for place in ((0, 0), (123, 456)) for kind in ("ButtonPress", "ButtonRelease")
@@ -241,8 +241,8 @@ def test_no_click_of_a_burst_is_lost(mouse: ScreenMouse, listener: Any) -> None:
 
 def test_presses_keys_together(mouse: ScreenMouse, listener: Any) -> None:
     mouse.press("alt", "g")
-    mouse.press("f2")
-    mouse.press("3")
+    for key in ("f2", "3", "enter", "tab", "down", "home"):
+        mouse.press(key)
     assert keys_of(listener) == [
         ("KeyPress", "Alt_L"),
         ("KeyPress", "g"),
@@ -252,38 +252,35 @@ def test_presses_keys_together(mouse: ScreenMouse, listener: Any) -> None:
         ("KeyRelease", "F2"),
         ("KeyPress", "3"),
         ("KeyRelease", "3"),
+        *((kind, key) for key in ("Return", "Tab", "Down", "Home") for kind in ("KeyPress", "KeyRelease")),
     ]
     assert not pressed(listener)
 
 
-def in_steps(mouse: ScreenMouse) -> ScreenMouse:
-    """Return the mouse as it presses keys where they cannot be sent in one piece."""
-    mouse._strokes = None
-    return mouse
+class NotedKeys:
+    """Notes what it is told, as pyautogui; the key "g" is interrupted after it went down."""
 
+    def __init__(self) -> None:
+        self.told: list[tuple[str, str]] = []
 
-def test_keys_that_go_in_steps(mouse: ScreenMouse, listener: Any) -> None:
-    in_steps(mouse).press("alt", "g")
-    keys = [("KeyPress", "Alt_L"), ("KeyPress", "g"), ("KeyRelease", "g"), ("KeyRelease", "Alt_L")]
-    assert keys_of(listener) == keys
-
-
-def test_no_key_stays_pressed_after_an_interrupt(
-    mouse: ScreenMouse, listener: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import pyautogui
-
-    whole = pyautogui.platformModule._keyDown
-
-    def cut(key: str) -> None:
-        whole(key)
+    def keyDown(self, key: str, *, _pause: bool) -> None:  # noqa: N802 (pyautogui's name)
+        self.told.append(("down", key))
         if key == "g":
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(pyautogui.platformModule, "_keyDown", cut)
+    def keyUp(self, key: str, *, _pause: bool) -> None:  # noqa: N802
+        self.told.append(("up", key))
+
+
+def test_on_windows_keys_go_in_steps_and_none_stays_pressed_after_an_interrupt() -> None:
+    keys = NotedKeys()
+    mouse = WindowsMouse(keys, clicks=())
+    mouse.press("alt", "f4")
+    together = [("down", "alt"), ("down", "f4"), ("up", "f4"), ("up", "alt")]
+    assert keys.told == together
     with pytest.raises(KeyboardInterrupt):
-        in_steps(mouse).press("alt", "g")
-    assert not pressed(listener)
+        mouse.press("alt", "g")
+    assert keys.told[4:] == [("down", "alt"), ("down", "g"), ("up", "g"), ("up", "alt")]
 
 
 LOSE = """
