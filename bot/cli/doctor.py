@@ -21,7 +21,7 @@ from bot import __version__
 from bot.capture import ScreenCapture
 from bot.cli.output import console
 from bot.clicker.mouse import ScreenMouse
-from bot.desktop import NO_DISPLAY, may_click_everything, open_desktop, require_shapes
+from bot.desktop import NO_DISPLAY, hdr_is_on, may_click_everything, open_desktop, require_shapes, scaling
 from bot.errors import BotError
 from bot.installation import install_command
 from bot.targets import TARGETS, find_game
@@ -99,7 +99,13 @@ def _screens() -> Check:
     with closing(ScreenCapture()) as capture:
         places = capture.monitors
     sizes = (f"{rect.width} x {rect.height} at ({rect.x}, {rect.y})" for rect in places)
-    return True, f"{counted(len(places), 'screen')}: {', '.join(sizes)}"
+    found = f"{counted(len(places), 'screen')}: {', '.join(sizes)}; scaling {scaling():.0%}"
+    if hdr_is_on():
+        return None, (
+            f"{found}; HDR is on, so pictures of the screen may be pale: if a board is not read, turn it off "
+            "in the display settings of Windows"
+        )
+    return True, found
 
 
 def _capture() -> Check:

@@ -52,6 +52,29 @@ def keep_out_of_captures(handle: int) -> None:
         win32_api.keep_out_of_captures(handle)
 
 
+def scaling() -> float:
+    """Return how much larger than usual (96 dots per inch) the system asks programs to draw.
+
+    Raises CaptureError if there is no display.
+    """
+    if sys.platform == "win32":
+        from bot.desktop import win32_api
+
+        return win32_api.scaling()
+    from bot.desktop import x11_api
+
+    return x11_api.scaling()
+
+
+def hdr_is_on() -> bool | None:
+    """Return whether any screen shows HDR colours; None if the system does not report it."""
+    if sys.platform == "win32":
+        from bot.desktop import win32_api
+
+        return win32_api.hdr_is_on()
+    return None
+
+
 def may_click_everything() -> bool:
     """Return whether this program's clicks also reach programs that run as administrator on Windows."""
     if sys.platform == "win32":

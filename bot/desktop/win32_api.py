@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import signal
 import string
+import struct
 import sys
 from collections.abc import Callable, Sequence
 from ctypes import wintypes
@@ -37,6 +38,12 @@ _QUERY_LIMITED = 0x1000
 _MOUSE_MOVED = 1
 _VIRTUAL_SCREEN = (76, 77, 78, 79)  # system metrics: left, top, width, height of all monitors together
 _LONGEST_CLASS, _LONGEST_PATH = 257, 32768
+
+# DISPLAYCONFIG_PATH_INFO and _MODE_INFO: their sizes, and in the first the adapter and the number of a screen
+_ACTIVE_PATHS, _PATH_SIZE, _MODE_SIZE, _TARGET = 2, 72, 64, slice(20, 32)
+# DISPLAYCONFIG_GET_ADVANCED_COLOR_INFO: its kind, its size, adapter and number, flags; colours follow
+_COLOUR_REQUEST, _COLOUR_SIZE = struct.Struct("=II12sI"), 32
+_ADVANCED_COLOUR, _HDR_ENABLED = 9, 2
 
 Event = tuple[int, int, int]  # x and y as returned by `absolute`, and flags
 
@@ -322,6 +329,33 @@ def keep_out_of_captures(handle: int) -> None:
     if ask is not None:
         ask.argtypes, ask.restype = (wintypes.HWND, wintypes.DWORD), wintypes.BOOL
         ask(handle, _EXCLUDE_FROM_CAPTURE)
+
+
+def scaling() -> float:
+    """Return how much larger than at 96 dots per inch Windows draws; 1.0 before version 10 1607."""
+    ask = getattr(load_library("user32"), "GetDpiForSystem", None)
+    return 1.0 if ask is None else float(ask() / 96)
+
+
+def hdr_is_on() -> bool | None:
+    """Return whether any screen shows HDR colours; None if Windows does not report it."""
+    user32 = load_library("user32")
+    ask = getattr(user32, "DisplayConfigGetDeviceInfo", None)
+    paths, modes = ctypes.c_uint32(), ctypes.c_uint32()
+    counts = ctypes.byref(paths), ctypes.byref(modes)
+    if ask is None or user32.GetDisplayConfigBufferSizes(_ACTIVE_PATHS, *counts):
+        return None
+    path = (ctypes.c_char * _PATH_SIZE * paths.value)()
+    mode = (ctypes.c_char * _MODE_SIZE * modes.value)()
+    if user32.QueryDisplayConfig(_ACTIVE_PATHS, counts[0], path, counts[1], mode, None):
+        return None
+    found = None
+    for each in path[: paths.value]:
+        request = _COLOUR_REQUEST.pack(_ADVANCED_COLOUR, _COLOUR_SIZE, each.raw[_TARGET], 0)
+        colours = ctypes.create_string_buffer(request, _COLOUR_SIZE)
+        if ask(colours) == 0:
+            found = found or bool(_COLOUR_REQUEST.unpack_from(colours)[3] & _HDR_ENABLED)
+    return found
 
 
 class ClickSender:

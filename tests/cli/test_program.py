@@ -235,6 +235,14 @@ def test_a_wayland_session_is_recognised(run: Run, monkeypatch: pytest.MonkeyPat
     assert "choose a session with X11 (Xorg)" in " ".join(out.split())
 
 
+def test_hdr_and_scaling_are_told(run: Run, display: str, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ARG001
+    monkeypatch.setattr("bot.cli.doctor.scaling", lambda: 1.5)
+    monkeypatch.setattr("bot.cli.doctor.hdr_is_on", lambda: True)
+    words = " ".join(run("doctor")[1].split())
+    assert "-- screens 1 screen: 1280 x 900 at (0, 0); scaling 150%; HDR is on" in words
+    assert "turn it off in the display settings of Windows" in words
+
+
 def test_on_a_display(run: Run, display: str, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ARG001
     for name in ("WAYLAND_DISPLAY", "XDG_SESSION_TYPE"):
         monkeypatch.delenv(name, raising=False)
@@ -242,6 +250,6 @@ def test_on_a_display(run: Run, display: str, monkeypatch: pytest.MonkeyPatch) -
     assert code == 0
     words = " ".join(out.split())
     assert "1280 x 900 pixels at (0, 0)" in words
-    assert "1 screen: 1280 x 900 at (0, 0)" in words
+    assert "1 screen: 1280 x 900 at (0, 0); scaling 100%" in words
     assert "the pointer is at" in words
     assert "a dry run can show them over the game" in words
