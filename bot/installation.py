@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,6 +20,21 @@ def is_built() -> bool:
 def minebot_command(*arguments: object) -> list[str]:
     """Return the command that runs minebot with ``arguments`` in another process."""
     return [sys.executable, *([] if is_built() else ["-m", "bot"]), *map(str, arguments)]
+
+
+def start_minebot(*arguments: object) -> subprocess.Popen[bytes]:
+    """Start minebot with ``arguments``, silent, and without this terminal: Ctrl+C there does not stop it."""
+    silent, flags = subprocess.DEVNULL, 0
+    if sys.platform == "win32":
+        flags = subprocess.CREATE_NO_WINDOW
+    return subprocess.Popen(
+        minebot_command(*arguments),
+        stdin=silent,
+        stdout=silent,
+        stderr=silent,
+        creationflags=flags,
+        start_new_session=True,
+    )
 
 
 def install_command(extra: str = "") -> str:

@@ -41,7 +41,7 @@ ALLOWED = {
     "bot.ui.marks": "board geometry solver.decision",
     "bot.ui.overlay": "board desktop errors geometry ui installation",
     "bot.ui.overlay_windows": "desktop geometry ui.marks",
-    "bot.ui.panel": "errors levels ui.panel_run",
+    "bot.ui.panel": "errors installation levels ui.game.drawing ui.panel_run",
     "bot.ui.panel_run": "clicker.style errors files levels solver targets ui.marks words installation",
     "bot.vision": "board errors files geometry levels counting_rules vision words",
     "bot.vision.picture": "board errors files geometry solver.decision vision",

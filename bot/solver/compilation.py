@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from enum import Enum
@@ -13,7 +11,7 @@ from pathlib import Path
 from textwrap import shorten
 
 from bot.errors import CompilerError
-from bot.installation import install_command, minebot_command
+from bot.installation import install_command, start_minebot
 
 # The kernel's modules with compiled functions; each one needs only modules before it.
 _MODULES = ("layout", "analysis", "solutions", "endgame", "guess", "winmine", "play", "playouts")
@@ -91,18 +89,7 @@ class BackgroundCompilation:
 
     def __init__(self, purpose: Purpose) -> None:
         self._purpose, self._loaded = purpose, False
-        command = minebot_command("compile", "--for", purpose.name.lower())
-        silent, flags = subprocess.DEVNULL, 0
-        if sys.platform == "win32":
-            flags = subprocess.CREATE_NO_WINDOW
-        self._process = subprocess.Popen(
-            command,
-            stdin=silent,
-            stdout=silent,
-            stderr=silent,
-            creationflags=flags,
-            start_new_session=True,  # so that Ctrl+C in this terminal does not stop it
-        )
+        self._process = start_minebot("compile", "--for", purpose.name.lower())
 
     def done(self) -> bool:
         """Return whether the kernel can be used; load it in the first call after the process has ended.

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QGroupBox,
     QHBoxLayout,
     QLabel,
+    QMessageBox,
     QPushButton,
     QRadioButton,
     QSpinBox,
@@ -25,10 +26,13 @@ from PySide6.QtWidgets import (
 )
 
 from bot.errors import BotError
+from bot.installation import start_minebot
 from bot.levels import LEVELS
+from bot.ui.game.drawing import mine_icon
 from bot.ui.panel_run import (
     COLOURS,
     FLAGS,
+    HELP,
     LAYERS,
     MOST_GAMES,
     SPEEDS,
@@ -60,7 +64,7 @@ class Panel(QWidget):
     def __init__(self, kept: SavedPanel, process: Process) -> None:
         super().__init__()
         self._kept, self.process = kept, process
-        self.run = RunStatus()
+        self.run = RunStatus(at_a_loss=True)
         choices = self._loaded()
         self.fields = Fields(choices, self._change)
         self._chosen = choices
@@ -69,6 +73,10 @@ class Panel(QWidget):
         self.start = QPushButton("&Start", default=True)
         self.pause, self.step = QPushButton("&Pause"), QPushButton("&One step")
         self.stop = QPushButton("S&top")
+        self.offers = QGroupBox("What would you like to do?")
+        self.play_it = QPushButton("Play what is on the screen")
+        self.open_ours = QPushButton("Open our own Minesweeper")
+        self.help = QPushButton("&Help")
         self._lay_out()
         self._connect()
         self._look_as_chosen(choices)
@@ -83,6 +91,7 @@ class Panel(QWidget):
 
     def _lay_out(self) -> None:
         self.setWindowTitle(TITLE)
+        self.setWindowIcon(mine_icon())
         larger = self.heading.font()
         larger.setBold(True)
         larger.setPointSizeF(1.15 * larger.pointSizeF())
@@ -96,10 +105,14 @@ class Panel(QWidget):
         buttons = QHBoxLayout()
         for button in (self.start, self.pause, self.step, self.stop):
             buttons.addWidget(button)
+        offers = QVBoxLayout(self.offers)
+        for button in (self.play_it, self.open_ours, self.help):
+            offers.addWidget(button)
         whole = QVBoxLayout(self)
         whole.addWidget(self.heading)
         whole.addWidget(self.reason)
         whole.addWidget(self.score)
+        whole.addWidget(self.offers)
         whole.addLayout(buttons)
         whole.addWidget(self.hint)
         whole.addWidget(self.words)
@@ -113,6 +126,9 @@ class Panel(QWidget):
         self.pause.clicked.connect(self.toggle)
         self.step.clicked.connect(self.go_one_step)
         self.stop.clicked.connect(self.end)
+        self.play_it.clicked.connect(self._play_what_is_there)
+        self.open_ours.clicked.connect(self._open_our_game)
+        self.help.clicked.connect(self._explain)
         self.process.said.connect(lambda line: self._take(self.run.hear, line))
         self.process.noted.connect(lambda line: self._take(self.run.note, line))
         self.process.ended.connect(lambda code: self._take(self.run.end, code))
@@ -152,6 +168,20 @@ class Panel(QWidget):
         self.run.status = Status.STOPPING
         self.process.stop()
         self._show()
+
+    def _play_what_is_there(self) -> None:
+        self.fields.choose_play_of("auto")
+        self.begin()
+
+    def _open_our_game(self) -> None:
+        start_minebot("game")
+        self.run = RunStatus(at_a_loss=True, words="the game opens: play it, or let minebot play it")
+        self._show()
+
+    def _explain(self) -> None:
+        box = QMessageBox(QMessageBox.Icon.NoIcon, TITLE, HELP, parent=self)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.open()
 
     def _resume(self, order: str) -> None:
         self.run.status = Status.RESUMING
@@ -204,6 +234,8 @@ class Panel(QWidget):
         self.reason.setMinimumHeight(lines * self.fontMetrics().lineSpacing())
         self.reason.setVisible(bool(lines or run.reason))
         self.score.setText(run.score)
+        self.score.setVisible(not run.at_a_loss)
+        self.offers.setVisible(run.at_a_loss)
         self.hint.setText(self.fields.choices.how_to_stop)
         self.words.setText(run.error or "\n".join(run.notes[-_NOTES:]))
         dark = self.palette().color(_ROLES.Window).lightness() < 128
@@ -291,6 +323,11 @@ class Fields(QWidget):
             on_top=self.on_top.isChecked(),
             place=self._place,
         )
+
+    def choose_play_of(self, target: str) -> None:
+        """Choose that minebot plays, and plays the game ``target``."""
+        self.play.setChecked(True)
+        self.target.setCurrentIndex(self.target.findData(target))
 
     def allow(self, *, busy: bool) -> None:
         """Enable the fields that can be changed now: during a run, only those that take effect at once."""

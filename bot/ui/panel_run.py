@@ -178,7 +178,17 @@ END_PATIENCE = 3000  # milliseconds for the process to end after it was terminat
 
 _PREFIX = "minebot: "  # the beginning of the error line of a command
 _STOPPED, _NOT_FOUND = 4, 3  # exit codes
-OPEN_OURS = "Choose the Minesweeper of minebot as the game, and it is opened."
+HELP = """<p><b>Minebot plays the Minesweeper that it sees on the screen.</b></p>
+<ol>
+<li>Open a Minesweeper: any window or web page with one, or that of minebot.</li>
+<li>Press <i>Start</i>. Minebot finds the board, and then it moves the mouse.</li>
+<li>To stop it, move the mouse or press Esc.</li>
+</ol>
+<p><i>Only show me what is safe</i> leaves the mouse to you: safe cells and mines are marked over your game.
+</p>
+<p>If something does not work, type <code>minebot doctor</code> in a terminal; it says what to do.
+Do not use minebot on ranked sites such as minesweeper.online: they forbid bots.</p>
+"""
 _MOST_NOTES = 50
 
 
@@ -303,6 +313,7 @@ class RunStatus:
     words: str = "ready"
     error: str = ""
     notes: list[str] = field(default_factory=list)
+    at_a_loss: bool = False  # no game has been found: the panel offers what can be done
     _complaint: str = ""
 
     @property
@@ -401,5 +412,4 @@ class RunStatus:
             else:
                 how = "It crashed" if code is None else f"It ended with exit code {code}"
                 self.error = f"{how} without a message. The mouse is yours. Press Start to try again."
-            if code == _NOT_FOUND:
-                self.error = f"{self.error} {OPEN_OURS}"
+            self.at_a_loss = code == _NOT_FOUND

@@ -17,7 +17,7 @@ pytest.importorskip(
 
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QLabel
+from PySide6.QtWidgets import QAbstractButton, QLabel, QMessageBox
 
 from bot.cli.commands import command_named
 from bot.clicker import parse_speed
@@ -27,7 +27,6 @@ from bot.ui.panel import Panel
 from bot.ui.panel_run import (
     FILE,
     LAUNCHED,
-    OPEN_OURS,
     SPEEDS,
     STOP_KEYS,
     Choices,
@@ -152,6 +151,37 @@ def test_what_was_wrong_is_shown_in_full(driven: Driven) -> None:
     assert words.height() >= words.heightForWidth(words.width())
     driven.press(driven.panel.start)
     assert not words.isVisible()
+
+
+def test_it_offers_what_can_be_done_until_a_game_is_found(
+    driven: Driven, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel, opened = driven.panel, list[str]()
+    monkeypatch.setattr("bot.ui.panel.start_minebot", opened.append)
+    assert panel.offers.isVisible()
+    assert not panel.windowIcon().isNull()
+    driven.press(panel.open_ours)
+    assert opened == ["game"]
+    assert panel.heading.text() == "The game opens: play it, or let minebot play it"
+    driven.press(panel.help)
+    settle()
+    [box] = panel.findChildren(QMessageBox)
+    assert "press Esc" in box.text()
+    box.close()
+    panel.fields.show_.setChecked(True)
+    panel.fields.target.setCurrentIndex(2)
+    driven.press(panel.play_it)
+    [command] = driven.process.started
+    assert command[command.index("--target") + 1] == "auto"
+    assert "--dry-run" not in command
+    assert not panel.offers.isVisible()
+    driven.process.noted.emit("minebot: no Minesweeper is on the screen")
+    driven.process.ended.emit(3)
+    assert panel.offers.isVisible()
+    assert panel.words.text() == "No Minesweeper is on the screen."
+    driven.press(panel.start)
+    driven.process.ended.emit(0)
+    assert not panel.offers.isVisible()
 
 
 def test_the_speed_and_the_layers_are_changed_while_it_runs(driven: Driven) -> None:
@@ -376,7 +406,7 @@ def test_a_dry_run_gives_hints() -> None:
         (4, "minebot: stopped: Esc was pressed", "Stopped: Esc was pressed", ""),
         (4, "", "Stopped", ""),
         (2, "minebot: --level 9: no level", "The run failed", "--level 9: no level."),
-        (3, "minebot: no board: open it", "The run failed", f"No board: open it. {OPEN_OURS}"),
+        (3, "minebot: no board: open it", "The run failed", "No board: open it."),
         (None, "", "The run failed", "It crashed without a message."),
         (-9, "", "The run failed", "It ended with exit code -9 without a message."),
     ],

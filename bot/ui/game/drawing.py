@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtGui import QBrush, QColor, QIcon, QImage, QPainter, QPainterPath, QPen, QPixmap, QPolygonF
 
 from bot.board import CLOSED, Cell, State
 from bot.geometry import Point, Rect
@@ -250,6 +250,11 @@ def bevel(painter: QPainter, inside: Rect, width: int, upper: str, lower: str) -
         painter.fillRect(right, y, 1, bottom - y + 1, QColor(lower))
         painter.fillRect(x, y, right - x, 1, QColor(upper))
         painter.fillRect(x, y, 1, bottom - y, QColor(upper))
+
+
+def mine_icon() -> QIcon:
+    """Return the icon of minebot's windows: a mine."""
+    return QIcon(QPixmap.fromImage(cell_picture(State.MINE, 64, CLASSIC)))
 
 
 def cell_picture(

@@ -14,10 +14,8 @@ from PySide6.QtGui import (
     QActionGroup,
     QCloseEvent,
     QColor,
-    QIcon,
     QKeySequence,
     QPalette,
-    QPixmap,
     QShortcut,
 )
 from PySide6.QtWidgets import (
@@ -33,13 +31,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bot.board import Cell, State
+from bot.board import Cell
 from bot.errors import BotError
 from bot.game.round import RULES, CellAction, Click, PlayedGame, Summary
 from bot.levels import LEVELS
 from bot.ui.game.assistant import NO_MARKS, Autoplayer, Done, HintMaker, Marks, Task, lay_without_guesses
 from bot.ui.game.dialogs import NO_GUESS, BestTimesDialog, CustomDialog, NameDialog, how_to_play
-from bot.ui.game.drawing import CLASSIC, DARK, Theme, cell_picture
+from bot.ui.game.drawing import CLASSIC, DARK, Theme, mine_icon
 from bot.ui.game.settings import Choices, Options, World
 from bot.ui.game.view import GameView
 from bot.words import counted
@@ -81,7 +79,7 @@ class MinesweeperWindow(QMainWindow):
         self._hints, self._autoplay = HintMaker(self), Autoplayer(self)
         self._timer = QTimer(self, interval=_TICK)
         self.setWindowTitle(TITLE)
-        self.setWindowIcon(QIcon(QPixmap.fromImage(cell_picture(State.MINE, 64, CLASSIC))))
+        self.setWindowIcon(mine_icon())
         self._add_menus()
         self._view.clicked.connect(self._play)
         self._view.touched.connect(self._autoplay.stop)
