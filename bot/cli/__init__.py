@@ -13,6 +13,7 @@ from typing import NoReturn
 
 from bot.cli.output import complain
 from bot.errors import BotError
+from bot.installation import is_built
 from bot.signals import Stopped, ended_by_signals
 
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OPENCV_FOR_THREADS_NUM")
@@ -81,6 +82,10 @@ def _report(error: Exception, debug: bool) -> int:
     """Print the message for ``error`` and return the exit code."""
     if debug:
         traceback.print_exception(error)
+    if not sys.argv[1:] and is_built():  # a double click, which leaves no console to read
+        from bot.desktop import show_message
+
+        show_message(str(error))
     if isinstance(error, BotError):
         complain(str(error))
         return error.exit_code

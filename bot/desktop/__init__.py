@@ -84,6 +84,14 @@ def may_click_everything() -> bool:
     return True
 
 
+def show_message(text: str) -> None:
+    """Show ``text`` in a box and wait until it is closed, on Windows; elsewhere do nothing."""
+    if sys.platform == "win32":
+        from bot.desktop.win32_api import load_library
+
+        load_library("user32").MessageBoxW(None, text, "minebot", 0)
+
+
 def require_shapes() -> None:
     """Raise LaunchError if windows on this display cannot have a shape and let clicks through."""
     if sys.platform.startswith("linux"):
