@@ -135,6 +135,7 @@ def test_on_the_screen_a_game_that_takes_a_guess_is_stuck_and_the_next_one_begin
         assert result.outcome == ("won" if there.game.won else "stuck")
         assert result.stuck is not there.game.over
         assert (result.bbbv is None) is result.stuck
+        assert 0 <= result.seconds < 3600
         assert result.guesses == 0
         assert result.as_json()["outcome"] == result.outcome
     assert {result.outcome for result in results} == {"won", "stuck"}

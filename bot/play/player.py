@@ -219,7 +219,7 @@ class Player:
                 raise
             return evidence.against(str(nothing))
         if not decision.moves:
-            self._tally.stuck = True
+            self._tally.stuck, self._tally.ended = True, look.frame.time
             return Evidence(look)
         self._tally.guesses += decision.risk > 0
         learner = self.watcher.learner  # no chords while the looks of all cells are still learned

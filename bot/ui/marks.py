@@ -21,8 +21,8 @@ from bot.board import Board, Cell, State
 from bot.geometry import Frame, Grid, Pixels, Rect, nearest_first
 from bot.solver.decision import Action, Decision
 
-LEGEND = "Numbers without a frame are risks of a mine in percent."
-_LONGEST = 3  # most digits in a mark
+LEGEND = "A number with % is the risk of a mine."
+_LONGEST = 3  # most characters in a mark
 
 
 class Layer(Enum):
@@ -117,7 +117,7 @@ def words_of(advice: Advice, layers: Collection[Layer]) -> str:
 
 def _percents(cells: Iterable[Cell], risks: Mapping[Cell, float]) -> dict[Cell, str]:
     """Return risks in percent, from 1 to 99: 0 and 100 would mean that the cell is proven."""
-    return {cell: str(min(max(round(100 * risks[cell]), 1), 99)) for cell in cells if cell in risks}
+    return {cell: f"{min(max(round(100 * risks[cell]), 1), 99)}%" for cell in cells if cell in risks}
 
 
 def _suggested(advice: Advice) -> dict[Cell, Kind]:
@@ -157,6 +157,7 @@ _DIGITS = {  # 3 x 5 dots
     "7": ("###", "  #", " # ", " # ", " # "),
     "8": ("###", "# #", "###", "# #", "###"),
     "9": ("###", "# #", "###", "  #", "###"),
+    "%": ("# #", "  #", " # ", "#  ", "# #"),
 }  # fmt: skip
 _DOTS = {
     digit: np.array([[dot == "#" for dot in line] for line in lines]) for digit, lines in _DIGITS.items()

@@ -54,8 +54,8 @@ def test_all_layers_mark_all_that_is_known() -> None:
         SAFE: (Kind.NEXT, "1"),
         OTHER: (Kind.SAFE, "2"),
         MINE: (Kind.MINE, ""),  # the one with a flag needs no mark
-        FAR: (Kind.PLAIN, "21"),
-        Cell(0, 3): (Kind.PLAIN, "1"),  # not 0, which nobody has proven
+        FAR: (Kind.PLAIN, "21%"),
+        Cell(0, 3): (Kind.PLAIN, "1%"),  # not 0, which nobody has proven
     }
 
 
@@ -66,7 +66,7 @@ def test_all_layers_mark_all_that_is_known() -> None:
         (Layer.MINES, {MINE: (Kind.MINE, "")}),
         (Layer.NEXT, {SAFE: (Kind.NEXT, "")}),
         (Layer.ORDER, {SAFE: (Kind.PLAIN, "1"), OTHER: (Kind.PLAIN, "2")}),
-        (Layer.RISK, {FAR: (Kind.PLAIN, "21"), Cell(0, 3): (Kind.PLAIN, "1")}),
+        (Layer.RISK, {FAR: (Kind.PLAIN, "21%"), Cell(0, 3): (Kind.PLAIN, "1%")}),
         (Layer.WORDS, {Cell(0, 0): (Kind.PROOF, "")}),
     ],
 )
@@ -76,7 +76,7 @@ def test_each_layer_can_be_switched(layer: Layer, wanted: dict[Cell, tuple[Kind,
 
 def test_a_guess_shows_its_risk() -> None:
     advice = Advice(opened(FAR, risk=0.25), FAR, risks={FAR: 0.25, SAFE: 0.3, MINE: 1.0, OTHER: 0.0})
-    assert marked(Layer.NEXT, advice=advice) == {FAR: (Kind.GUESS, "25")}
+    assert marked(Layer.NEXT, advice=advice) == {FAR: (Kind.GUESS, "25%")}
     assert marked(Layer.SAFE, Layer.MINES, advice=advice) == {MINE: (Kind.MINE, ""), OTHER: (Kind.SAFE, "")}
 
 
@@ -92,7 +92,7 @@ def test_a_wrong_flag_is_marked() -> None:
     decision = Decision((Move(Cell(1, 1), Action.FLAG, 0.0, Reason.COUNTING),), Reason.COUNTING)
     assert marked(*Layer, advice=Advice(decision, Cell(1, 1))) == {Cell(1, 1): (Kind.FLAG, "")}
     nothing = Advice(Decision((), Reason.GUESS), risks={FAR: 0.5})
-    assert marked(*Layer, advice=nothing) == {FAR: (Kind.PLAIN, "50")}
+    assert marked(*Layer, advice=nothing) == {FAR: (Kind.PLAIN, "50%")}
 
 
 # Pixels
