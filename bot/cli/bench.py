@@ -41,7 +41,6 @@ from bot.game.simulation import BASE_SEED
 from bot.solver import STRATEGIES, Strategy
 from bot.solver.guess import DEEP, Thinking
 
-_WIDTH = 150  # numbers are never cut off: a narrower terminal breaks the lines
 _PAUSE = 10.0  # seconds between two lines of progress if the output is not a terminal
 
 
@@ -286,7 +285,7 @@ def _print_table(summaries: Sequence[Summary]) -> None:
     unwanted |= {"stuck, %"} if summaries[0].of.options.guess else set()
     columns = [(heading, text) for heading, text in _COLUMNS if heading not in unwanted]
     rows = ([text(summary) for _, text in columns] for summary in summaries)
-    print_table(", ".join(title), [heading for heading, _ in columns], rows, _WIDTH)
+    print_table(", ".join(title), [heading for heading, _ in columns], rows)
 
 
 def _interval(one: Summary) -> str:

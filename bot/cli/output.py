@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress, ProgressColumn
 
+_WIDEST = 1000  # more than any table has, in characters
 _WORDS = frozenset({"level", "record", "result", "strategy"})  # headings of columns that hold text
 
 
@@ -46,8 +47,8 @@ def progress(*columns: str | ProgressColumn) -> Progress:
     return Progress(*columns, console=side, disable=not side.is_terminal)
 
 
-def print_table(title: str, headings: Sequence[str], rows: Iterable[Sequence[str]], width: int) -> None:
-    """Print a table at least ``width`` wide: a narrower terminal breaks its lines but cuts off no number."""
+def print_table(title: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print a table as wide as it is: a narrower terminal breaks its lines, but no number is cut off."""
     from rich.box import SIMPLE
     from rich.table import Table
 
@@ -57,7 +58,7 @@ def print_table(title: str, headings: Sequence[str], rows: Iterable[Sequence[str
     for row in rows:
         table.add_row(*row)
     out = console()
-    out.width = max(out.width, width)
+    out.width = _WIDEST
     out.print(table)
 
 

@@ -20,7 +20,6 @@ from bot.words import counted
 
 MOST_PATHS = 20  # if there are more pictures, only their folder is printed
 MOST_ROWS = 100  # games in the table, the last ones: a run may go on for days
-_WIDTH = 100  # numbers are never cut off: a narrower terminal breaks the lines
 _HEADINGS = (
     *("game", "level", "result", "seconds", "3BV", "3BV/s"),
     *("clicks", "IOE", "correctness", "throughput", "RQP", "guesses"),
@@ -171,7 +170,7 @@ class TableReport(Report):
         if not self.totals.games:
             return
         totals, cut = self.totals, len(self._rows) == MOST_ROWS
-        print_table(f"the last {MOST_ROWS} games" if cut else "games", _HEADINGS, self._rows, _WIDTH)
+        print_table(f"the last {MOST_ROWS} games" if cut else "games", _HEADINGS, self._rows)
         say(_LEGEND)
         for line in self._pictures():
             say(line)

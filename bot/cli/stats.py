@@ -16,8 +16,6 @@ from bot.words import counted
 if TYPE_CHECKING:
     from bot.record.stats import RunStatistics
 
-_WIDTH = 120  # of all columns but the first: a narrower terminal breaks the lines but cuts off no number
-
 
 def stats(
     records: Annotated[
@@ -96,8 +94,7 @@ _FIGURES = (  # heading, key in the JSON object, and format
 
 def _print(sums: Sequence[RunStatistics]) -> None:
     headings = ["record", "games", "rounds", "won, %", "95 %", *(heading for heading, _, _ in _FIGURES)]
-    width = _WIDTH + max(len(one.name) for one in sums)
-    print_table("records", headings, map(_row, sums), width)
+    print_table("records", headings, map(_row, sums))
     for line in _guess_words(sums[-1]):
         say(line)
 
