@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from numba import types
 
-from bot.cli.options import prepare_kernel
+from bot.cli.options import compiled_meanwhile, prepare_kernel
 from bot.errors import CompilerError
 from bot.game.board_files import read_board
 from bot.solver import BEST, EXACT, STRATEGIES, decide
@@ -104,6 +104,18 @@ def test_that_nothing_can_be_kept_is_said(
     monkeypatch.setattr("bot.cli.options.kernel_folder", lambda: Path("/full/[disk]"))
     prepare_kernel([STRATEGIES["best"]])
     assert f"cannot be stored in {Path('/full/[disk]')}, to which only you" in capsys.readouterr().err
+
+
+def test_where_nothing_can_be_kept_a_hint_does_not_wait_for_the_compiler(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("bot.cli.options.kernel_compiled", lambda _purpose: False)
+    monkeypatch.setattr("bot.cli.options.can_keep_kernel", lambda: False)
+    assert compiled_meanwhile(STRATEGIES["best"]) == EXACT
+    assert compiled_meanwhile(STRATEGIES["komarov"]) == STRATEGIES["komarov"]
+    assert capsys.readouterr().err.endswith(
+        "to which only you must be able to write: --strategy exact decides\n"
+    )
 
 
 def third(number: int) -> float:

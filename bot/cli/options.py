@@ -189,15 +189,14 @@ def positive(option: str, value: float, unit: str) -> float:
 def compiled_meanwhile(strategy: Strategy) -> Strategy:
     """Return a strategy that can decide now; if the solver must be compiled, start that in the background.
 
-    Until it is compiled, the strategy exact decides. If the compiled solver cannot be saved, compile it in
-    the foreground instead, with a progress bar.
+    Until it is compiled, the strategy exact decides; always, if the compiled solver cannot be stored.
     """
     purpose = strategy.compile_purpose
     if purpose is None or kernel_compiled(purpose):
         return strategy
     if not can_keep_kernel():
-        compile_with_bar(purpose)
-        return strategy
+        note(f"{_not_stored()}: --strategy {EXACT} decides")
+        return EXACT
     note(f"compiling the solver in the background, once; until then, --strategy {EXACT} decides")
     return strategy.while_compiling()
 
@@ -228,7 +227,9 @@ def compile_with_bar(purpose: Purpose) -> None:
         task = bar.add_task("")
         compile_kernel(lambda done, total: bar.update(task, completed=done, total=total), purpose)
     if not kernel_compiled(purpose):
-        note(
-            f"the compiled solver cannot be stored in {kernel_folder()}, to which only you must be able to "
-            "write: it will be compiled again next time"
-        )
+        note(f"{_not_stored()}: it will be compiled again next time")
+
+
+def _not_stored() -> str:
+    where = f"{kernel_folder()}, to which only you must be able to write"
+    return f"the compiled solver cannot be stored in {where}"
