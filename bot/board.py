@@ -273,7 +273,8 @@ class Board:
             number, least, most = self[cell], bounds.least[cell], bounds.most[cell]
             where = f"the {number} at {cell_words(cell)}"
             if number > most:
-                yield Problem(cell, f"{where} has only {counted(most, 'neighbour')} that could be mines")
+                few = f"only {counted(most, 'neighbour')}" if most else "no neighbour"
+                yield Problem(cell, f"{where} has {few} that could be {'a mine' if most < 2 else 'mines'}")
             if number < least:
                 yield Problem(cell, f"{where} touches {counted(least, 'mine')}")
             if closed[cell]:

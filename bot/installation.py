@@ -39,7 +39,12 @@ def start_minebot(*arguments: object) -> subprocess.Popen[bytes]:
 
 def install_command(extra: str = "") -> str:
     """Return the command that installs minebot with an optional part of it, such as "film"."""
-    return f"pip install '{DISTRIBUTION}[{extra}]'" if extra else f"pip install {DISTRIBUTION}"
+    return f'pip install "{DISTRIBUTION}[{extra}]"' if extra else f"pip install {DISTRIBUTION}"
+
+
+def repair_words() -> str:
+    """Return what to do where a part of minebot is missing or does not work."""
+    return "unpack the whole zip of minebot again" if is_built() else f"run {install_command()}"
 
 
 @contextmanager

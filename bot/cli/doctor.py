@@ -23,7 +23,7 @@ from bot.cli.output import console
 from bot.clicker.mouse import ScreenMouse
 from bot.desktop import NO_DISPLAY, hdr_is_on, may_click_everything, open_desktop, require_shapes, scaling
 from bot.errors import BotError
-from bot.installation import install_command
+from bot.installation import repair_words
 from bot.targets import TARGETS, find_game
 from bot.vision import load_skins, read_picture
 from bot.words import counted
@@ -148,7 +148,7 @@ def _board() -> Check:
 def _marks() -> Check:
     require_shapes()
     if find_spec("PySide6") is None:
-        return None, f"PySide6 is missing, so a dry run shows no marks: {install_command()}"
+        return None, f"PySide6 is missing, so a dry run shows no marks: {repair_words()}"
     return True, "a dry run can show them over the game"
 
 

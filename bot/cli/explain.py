@@ -141,7 +141,7 @@ def hint_as_json(hint: Hint, board: Board) -> dict[str, Any]:
         "action": None if hint.cell is None or board[hint.cell] <= _EIGHT else hint.action.value,
         "proven": hint.proven,
         "mine": hint.mine,
-        "risk": hint.risk,
+        "risk": None if hint.cell is None else hint.risk,
         "reason": hint.reason.value,
         "pattern": hint.pattern or None,
         "numbers": [{"row": cell.row, "col": cell.col, "number": board[cell]} for cell in hint.numbers],

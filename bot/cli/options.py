@@ -90,7 +90,7 @@ SkinsOption = Annotated[
     Path | None,
     typer.Option(
         "--skins",
-        help="A folder with your own skins, used besides the shipped ones.",
+        help="A folder with your own skins, besides the shipped ones; minebot learn saves there.",
         rich_help_panel=FILES,
     ),
 ]

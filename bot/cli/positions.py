@@ -107,7 +107,7 @@ def _file_bytes(file: str, most: int = LARGEST_FILE + 1) -> bytes:
         with opened(Path(file), sys.maxsize) as there:
             return there.read(most)
     except FileNotFoundError as error:
-        raise UsageError(f"there is no file {file}: name a picture, or a text with a board") from error
+        raise UsageError(f"there is no file {file}") from error
     except OSError as error:
         raise BoardFormatError(f"it cannot be read: {error.strerror}") from error
 

@@ -94,7 +94,10 @@ def replay(
     skins_folder: SkinsOption = None,
     experience: LearnedOption = None,
     json_lines: Annotated[
-        bool, typer.Option("--json", help="One JSON object a picture, or a record.")
+        bool,
+        typer.Option(
+            "--json", help="One JSON object a picture, or a record, which is checked as with --check."
+        ),
     ] = False,
 ) -> None:
     """Read saved screenshots: print every board in them, its state, and the suggested moves.

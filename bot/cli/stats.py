@@ -65,7 +65,7 @@ def _loaded(places: Sequence[Path]) -> tuple[list[RunStatistics], int]:
             code = code or error.exit_code
             continue
         for words in record.missing:
-            complain(f"{place}: {words}")
+            note(f"{place}: {words}")
         sums.append(statistics_of(record))
     return sums, code
 

@@ -35,7 +35,10 @@ OverlayOption = Annotated[
     ),
 ]
 LayersOption = Annotated[
-    str, typer.Option(metavar="NAME,...", help="What these marks show.", rich_help_panel=DRY_RUN)
+    str,
+    typer.Option(
+        metavar="NAME,...", help="What these marks show, of those in the default.", rich_help_panel=DRY_RUN
+    ),
 ]
 ALL_LAYERS = ",".join(layer.value for layer in Layer)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from textwrap import shorten
 
 from bot.errors import CompilerError
-from bot.installation import install_command, start_minebot
+from bot.installation import repair_words, start_minebot
 
 # The kernel's modules with compiled functions; each one needs only modules before it.
 _MODULES = ("layout", "analysis", "solutions", "endgame", "guess", "winmine", "play", "playouts")
@@ -37,7 +37,7 @@ def _explained() -> Iterator[None]:
         yield
     except Exception as error:
         raise CompilerError(
-            f"{_compiler()} ({type(error).__name__}: {_start(error)}): run {install_command()} to get a "
+            f"{_compiler()} ({type(error).__name__}: {_start(error)}): {repair_words()} to get a "
             "version that can, or use --strategy exact, which needs no compiler"
         ) from error
 

@@ -158,7 +158,7 @@ def test_a_guess_is_told_with_what_speaks_for_it(typed: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (["nowhere.png"], 2, "there is no file nowhere.png: name a picture, or a text with a board"),
+        (["nowhere.png"], 2, "there is no file nowhere.png"),
         ([ROOT], 1, "it is a folder"),
         ([ROOT / "README.md"], 1, "a hint takes a picture, or a text with a board"),
         ([RUNNING, "--cell", "10,1"], 2, "--cell 10,1: the rows of the board are 1 to 9, its columns 1 to 9"),

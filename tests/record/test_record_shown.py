@@ -312,7 +312,7 @@ def test_a_guess_is_lost_only_at_the_end_of_a_lost_game() -> None:
 def test_the_command_prints_a_table(run: Run) -> None:
     code, out, err = run("stats", *(RECORDS / name for name in NAMES))
     assert code == 0
-    assert err == f"minebot: {RECORDS / 'winemine-killed'}: the run was cut off in game 2, after round 6\n"
+    assert err == f"{RECORDS / 'winemine-killed'}: the run was cut off in game 2, after round 6\n"
     rows = [line.split() for line in out.splitlines() if str(RECORDS) in line]
     assert [row[1] for row in rows] == ["2", "2", "2", "1"]
     assert next(line for line in out.splitlines() if line.strip().startswith("all ")).split()[1] == "7"

@@ -1,7 +1,4 @@
-"""Hints in words: the next move, or the facts known about a cell, with the proof if there is one.
-
-Rows and columns are counted from 0, as everywhere in this program.
-"""
+"""Hints in words: the next move, or the facts known about a cell, with the proof if there is one."""
 
 from __future__ import annotations
 
