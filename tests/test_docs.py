@@ -9,10 +9,16 @@ from pathlib import Path
 import pytest
 
 from bot.cli.commands import COMMANDS, command_named
+from bot.cli.doctor import CHECKS
+from bot.solver import STRATEGIES
+from bot.targets import TARGETS
+from bot.vision import load_skins
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / ".github").rglob("*.md"))]
-CODE = re.compile(r"`([^`\n]+)`|^ {4}(\S.*)$", re.MULTILINE)
+DOCS = ROOT / ".github" / "docs"
+FOR_ENGINEERS = ("find-the-door.md", "play.md", "vision.md")
+CODE = re.compile(r"`([^`\n]+)`|^ {4,}(\S.*)$", re.MULTILINE)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
@@ -48,11 +54,73 @@ def test_options_mentioned_alone_exist(page: Path) -> None:
         assert code.split()[0].split("=")[0] in every, code
 
 
+def anchors(page: Path) -> set[str]:
+    """Return the names by which links reach the headings of a page."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_and_pictures_resolve(page: Path) -> None:
     for target in LINK.findall(page.read_text(encoding="utf-8")):
-        if not target.startswith(("http://", "https://", "#")):
-            assert (page.parent / target.split("#")[0]).exists(), target
+        if target.startswith(("http://", "https://")):
+            continue
+        name, _, anchor = target.partition("#")
+        there = page.parent / name if name else page
+        assert there.exists(), target
+        assert not anchor or anchor in anchors(there), target
+
+
+def test_the_readme_takes_two_minutes_and_leads_to_every_page() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert text.count("\n") <= 120
+    index = (DOCS / "README.md").read_text(encoding="utf-8")
+    for page in DOCS.glob("*.md"):
+        assert page.name == "README.md" or f"({page.name})" in index, page
+        assert page.name in ("README.md", *FOR_ENGINEERS) or f"docs/{page.name})" in text, page
+
+
+def test_every_picture_is_on_a_page() -> None:
+    used = {Path(target).name for page in PAGES for target in LINK.findall(page.read_text(encoding="utf-8"))}
+    assert {path.name for path in (ROOT / ".github" / "pictures").iterdir()} <= used
+
+
+def test_every_command_and_option_has_its_place() -> None:
+    text = (DOCS / "commands.md").read_text(encoding="utf-8")
+    sections = {part.split("\n", 1)[0].strip("` "): part for part in text.split("\n## ")}
+    for name in set(COMMANDS) - {"overlay"}:  # that one is not for people
+        told = set(re.findall(r"--[a-z-]+", sections[name]))
+        assert {option for option in options(name) if option.startswith("--")} - {"--help"} <= told, name
+
+
+@pytest.mark.parametrize(
+    ("page", "names"),
+    [
+        ("strategies.md", list(STRATEGIES)),
+        ("games.md", [*(target.name for target in TARGETS), *(skin.name for skin in load_skins())]),
+        ("troubleshooting.md", [what for what, _ in CHECKS]),
+        (
+            "protocols.md",
+            [
+                "pause",
+                "go",
+                "step",
+                "speed",
+                "layers",
+                "stop",
+                "round",
+                "position",
+                "game",
+                "paused",
+                "playing",
+                "refused",
+            ],
+        ),
+    ],
+)
+def test_a_page_leaves_none_out(page: str, names: list[str]) -> None:
+    text = (DOCS / page).read_text(encoding="utf-8")
+    assert [name for name in names if not re.search(rf"\b{re.escape(name.strip('-'))}\b", text)] == []
 
 
 def test_issue_forms_ask_for_the_picture_and_for_doctor() -> None:
