@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from hashlib import sha256
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
@@ -54,6 +55,23 @@ def test_a_zip_keeps_programs_and_links(tmp_path: Path) -> None:
     assert modes["minebot/minebot"] & 0o111
     assert modes["minebot/inner/library.so"] & 0o170000 == 0o120000
     assert build.megabytes(*folder.rglob("*")) < 0.0012
+
+
+def test_the_manifest_for_winget_names_the_zip_and_its_checksum(tmp_path: Path) -> None:
+    archive, url = tmp_path / "minebot-1.2.0-windows-x86_64.zip", "https://example.org/minebot.zip"
+    archive.write_bytes(b"zip")
+    command = [sys.executable, str(SCRIPTS / "winget.py"), str(archive), url, str(tmp_path / "winget")]
+    subprocess.run(command, check=True)
+    files = {path.name: path.read_text(encoding="utf-8") for path in (tmp_path / "winget").iterdir()}
+    name = "minebot.minebot"
+    assert files.keys() == {f"{name}.yaml", f"{name}.installer.yaml", f"{name}.locale.en-US.yaml"}
+    assert all('PackageVersion: "1.2.0"' in text and "{" not in text for text in files.values())
+    installer = files[f"{name}.installer.yaml"]
+    assert f'InstallerUrl: "{url}"' in installer
+    assert f'InstallerSha256: "{sha256(b"zip").hexdigest().upper()}"' in installer
+    zipped = script("build").zip_name("1.2.0", "win32", "AMD64")
+    assert zipped == archive.name
+    assert "minebot\\minebot.exe" in installer  # where the zip has it
 
 
 def test_the_notes_of_a_release_are_those_of_the_changelog() -> None:
