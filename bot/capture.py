@@ -14,6 +14,7 @@ from bot.desktop import NO_DISPLAY, require_display, set_dpi_awareness
 from bot.desktop.protocols import Capture, Clock, Desktop, Visibility, Window
 from bot.errors import CaptureError, StoppedError, WindowError
 from bot.geometry import Frame, Pixels, Point, Rect
+from bot.installation import missing_library_words
 
 if TYPE_CHECKING:
     from mss import MSS
@@ -205,7 +206,10 @@ def _open() -> MSS:
     require_display()
     try:
         return mss.MSS()
-    except _failure() as error:  # the display does not exist, or a library that mss needs is missing
+    except _failure() as error:
+        if "Library" in str(error):
+            words = f"pictures of the screen cannot be taken: {error}; {missing_library_words()}"
+            raise CaptureError(words) from error
         raise CaptureError(f"{NO_DISPLAY} ({error})") from error
 
 

@@ -9,6 +9,10 @@ from contextlib import contextmanager
 
 from bot.errors import MissingLibraryError
 
+_PACKAGES = (  # what OpenCV, mss and Qt need
+    "libgl1 libglib2.0-0 libegl1 libfontconfig1 libdbus-1-3 libxkbcommon-x11-0 libxcb-cursor0 libxcb-icccm4 "
+    "libxcb-keysyms1 libxcb-randr0 libxcb-render0 libxcb-shm0 libxcb-xfixes0"
+)
 DISTRIBUTION = "minesweeper-bot"  # the name in pyproject.toml; "minebot" is another project on PyPI
 
 
@@ -45,6 +49,12 @@ def install_command(extra: str = "") -> str:
 def repair_words() -> str:
     """Return what to do where a part of minebot is missing or does not work."""
     return "unpack the whole zip of minebot again" if is_built() else f"run {install_command()}"
+
+
+def missing_library_words() -> str:
+    """Return what to do where a library cannot be loaded, which may be one of the system."""
+    system = f"; on Debian also apt-get install {_PACKAGES}" if sys.platform == "linux" else ""
+    return f"{repair_words()}{system}"
 
 
 @contextmanager

@@ -50,7 +50,7 @@ ALLOWED = {
         "words"
     ),
     "bot.record.check": "board errors game.simulation record counting_rules solver vision words",
-    "bot.capture": "desktop errors geometry",
+    "bot.capture": "desktop errors geometry installation",
     "bot.desktop": "desktop errors geometry signals",
     "bot.targets": "board desktop errors levels signals targets installation",
     "bot.record.film": "errors installation geometry record solver.decision vision",

@@ -13,7 +13,7 @@ from typing import NoReturn
 
 from bot.cli.output import complain
 from bot.errors import BotError
-from bot.installation import is_built
+from bot.installation import is_built, missing_library_words
 from bot.signals import Stopped, ended_by_signals
 
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OPENCV_FOR_THREADS_NUM")
@@ -89,6 +89,9 @@ def _report(error: Exception, debug: bool) -> int:
     if isinstance(error, BotError):
         complain(str(error))
         return error.exit_code
+    if isinstance(error, ImportError):
+        complain(f"a library cannot be loaded: {error}; {missing_library_words()}")
+        return 1
     if isinstance(error, BrokenPipeError):  # the reader has ended, as in `minebot replay ... | head`
         return 1
     if isinstance(error, OSError):

@@ -13,7 +13,7 @@ from types import FrameType, TracebackType
 from typing import TYPE_CHECKING
 
 from bot.errors import CaptureError, LaunchError
-from bot.installation import repair_words
+from bot.installation import missing_library_words
 from bot.signals import ending, handlers_set
 
 if TYPE_CHECKING:
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 
     from bot.ui.game.settings import Options, World
 
-_ADVICE = f"{repair_words()}; on Debian also apt-get install " + " ".join(
-    ("libegl1", "libfontconfig1", "libxkbcommon-x11-0", "libxcb-cursor0", "libxcb-icccm4", "libxcb-keysyms1")
-)
 _LOST = "the connection to the display was lost, and the window with it: is the X server still running?"
 _WAKE = 200  # milliseconds until Python handles a signal, at most
 
@@ -114,7 +111,7 @@ def _explained() -> Iterator[None]:
     try:
         yield
     except (ImportError, OSError) as error:
-        raise LaunchError(f"windows cannot be shown: {error}; {_ADVICE}") from error
+        raise LaunchError(f"windows cannot be shown: {error}; {missing_library_words()}") from error
 
 
 @contextmanager

@@ -202,6 +202,18 @@ def test_a_number_of_threads_that_the_user_has_set_stays() -> None:
     assert (environment["OMP_NUM_THREADS"], environment["OPENBLAS_NUM_THREADS"]) == ("3", "1")
 
 
+def test_a_library_of_the_system_that_is_missing_is_named(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def load(_skins: object) -> None:
+        raise ImportError("libGL.so.1: cannot open shared object file: No such file or directory")
+
+    monkeypatch.setattr("bot.cli.replay.all_skins", load)
+    code, _, err = run("replay", RUNNING)
+    assert code == 1
+    assert one_line(err).startswith("minebot: a library cannot be loaded: libGL.so.1: ")
+    if sys.platform == "linux":
+        assert "on Debian also apt-get install libgl1" in err
+
+
 # ``minebot doctor``: what works here, and what to do about what does not
 
 

@@ -64,6 +64,17 @@ def screens(monkeypatch: pytest.MonkeyPatch, failures: list[str]) -> list[FakeSc
     return opened
 
 
+def test_a_library_that_mss_lacks_is_named(display: str, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ARG001
+    from mss.exception import ScreenShotError
+
+    def fail() -> None:
+        raise ScreenShotError("Library libxcb-render.so not found")
+
+    monkeypatch.setattr("mss.MSS", fail)
+    with pytest.raises(CaptureError, match=r"libxcb-render\.so not found.*apt-get install libgl1"):
+        ScreenCapture()
+
+
 def test_clip_refuses_what_is_on_no_monitor() -> None:
     with pytest.raises(CaptureError, match="onto a monitor"):
         clip(Rect(-500, 0, 400, 90), [LEFT, MAIN])  # inside the bounding box, above the left monitor
