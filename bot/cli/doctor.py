@@ -8,7 +8,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from importlib.util import find_spec
@@ -48,7 +48,10 @@ class ReportLine:
 
 def doctor() -> None:
     """Check display, capture, mouse, games on the screen and skins; say how to repair what does not work."""
-    findings = [_examine(what, check) for what, check in CHECKS]
+    with ExitStack() as stack:
+        with suppress(BotError):  # a virtual display may start anew whenever its last client leaves
+            stack.enter_context(closing(open_desktop()))
+        findings = [_examine(what, check) for what, check in CHECKS]
     # Several checks fail without a display: only the first says how to repair that.
     blind = [finding for finding in findings if finding.text.startswith(NO_DISPLAY)]
     findings = [replace(one, text="needs a display") if one in blind[1:] else one for one in findings]

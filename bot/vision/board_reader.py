@@ -72,8 +72,13 @@ def read_picture(
     of the mine counter, the counter is searched for. ``raise_if_stopped`` is called before each step and may
     end the search by raising.
     """
-    sights = [_read(pixels, board, skins, first_sight) for board in boards_in(pixels, raise_if_stopped)]
-    found = [sight for sight in sights if sight is not None]
+    found, last = list[FirstSight](), ""
+    for board in boards_in(pixels, raise_if_stopped):
+        likely = sorted(skins, key=lambda skin: skin.name != last)  # several boards are often of one game
+        sight = _read(pixels, board, likely, first_sight)
+        if sight is not None:
+            found.append(sight)
+            last = sight.reading.skin
     return [sight.reading for sight in sorted(found, key=lambda sight: -sight.score)]
 
 

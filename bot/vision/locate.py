@@ -11,7 +11,6 @@ import math
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 
 import cv2
 import numpy as np
@@ -32,7 +31,8 @@ _EDGE = 60  # grey levels: stronger edges count as this strong
 SMALLEST = 4  # rows or columns of a board
 MARGIN = 2  # rows and columns around a board that the reader also sees
 _MOST = 64  # rows or columns of a board
-_TRIES = 48  # seeds at most that are tried
+_TRIES = 48  # seeds at most that are tried and show no clear board
+_MOST_BOARDS = 64  # clear boards at most in a picture
 _DOUBTS = 8  # of the doubtful ones at most are tried again
 _FIRST = 8  # rows and columns of the first look at a seed
 _SURE = 0.35  # mean length of the turns, after alignment, from which on the cells form a grid
@@ -76,7 +76,9 @@ def boards_in(pixels: Pixels, raise_if_stopped: Callable[[], None] = lambda: Non
         shared = ((place, rect.intersection(place)) for place in taken)
         return not any(8 * part.area > min(rect.area, place.area) for place, part in shared)
 
-    for seed in islice(_in_turns(find_seeds(pixels), taken), _TRIES):
+    for tries, seed in enumerate(_in_turns(find_seeds(pixels), taken)):
+        if tries - len(taken) == _TRIES or len(taken) == _MOST_BOARDS:
+            break
         raise_if_stopped()
         glance = _at_first_look(pixels, _middle(seed.grid, _FIRST))
         if glance is None or not free(glance):
