@@ -250,12 +250,13 @@ class Panel(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """Adapt the height to the content; during a run never shrink, so that nothing jumps."""
+        """Adapt the height to the content; once a run has begun never shrink, so that nothing jumps."""
         layout = self.layout()
         assert layout is not None
         layout.activate()
         height = layout.totalHeightForWidth(self.width())
-        self.resize(self.width(), max(height, self.height()) if self.run.busy else height)
+        begun = self.run.status not in (Status.IDLE, Status.STARTING)
+        self.resize(self.width(), max(height, self.height()) if begun else height)
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 (Qt's name)
         """Adapt the height once the height of the texts is known."""
