@@ -12,7 +12,7 @@ from bot.board import Board, Cell, FirstClick
 from bot.errors import UsageError
 from bot.game.board_files import read_board
 from bot.geometry import Pixels
-from bot.solver import STRATEGIES, Decision, Strategy
+from bot.solver import Decision, strategy_named
 from bot.solver import decide as decide_by
 from bot.solver.explain.hints import Hint, chances, hint_for
 from bot.solver.explain.hints import explain as hint_of
@@ -53,7 +53,7 @@ def decide(
     Raises UsageError for an unknown strategy, BoardFormatError if the text is not a board, ContradictionError
     if no placement of mines fits the board, NothingToOpenError if no cell is left to open.
     """
-    return decide_by(_board(board), rule=rule, strategy=_strategy(strategy), guess=guess)
+    return decide_by(_board(board), rule=rule, strategy=strategy_named(strategy), guess=guess)
 
 
 def explain(
@@ -75,15 +75,9 @@ def explain(
     row, col = cell
     if not (0 <= row < position.rows and 0 <= col < position.cols):
         raise UsageError(f"the cell {row}, {col} is off a board of {position.rows} x {position.cols}")
-    compiled = _strategy(strategy).policy is not None
+    compiled = strategy_named(strategy).policy is not None
     return hint_for(position, Cell(row, col), chances(position, compiled=compiled))
 
 
 def _board(board: Board | str) -> Board:
     return read_board(board).board if isinstance(board, str) else board
-
-
-def _strategy(name: str) -> Strategy:
-    if name not in STRATEGIES:
-        raise UsageError(f"there is no strategy {name}: choose one of {', '.join(STRATEGIES)}")
-    return STRATEGIES[name]

@@ -33,12 +33,11 @@ from bot.cli.options import (
     informed,
     prepare_kernel,
     seconds_of,
-    strategy_named,
 )
 from bot.cli.output import note, print_json, print_table, progress, say
 from bot.errors import UsageError
 from bot.game.simulation import BASE_SEED
-from bot.solver import STRATEGIES, Strategy
+from bot.solver import STRATEGIES, Strategy, strategy_named
 from bot.solver.guess import DEEP, Thinking
 
 _PAUSE = 10.0  # seconds between two lines of progress if the output is not a terminal

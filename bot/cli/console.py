@@ -16,11 +16,11 @@ from bot.cli.options import (
     compiled_meanwhile,
     informed_and_recorder,
     prepare_kernel,
-    strategy_named,
 )
 from bot.cli.output import console as output
 from bot.errors import UsageError
 from bot.signals import Stopped
+from bot.solver import strategy_named
 
 if TYPE_CHECKING:
     from bot.board import Board, Cell, FirstClick

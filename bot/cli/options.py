@@ -16,7 +16,7 @@ from bot.cli.output import complain, note, side_console
 from bot.clicker import RealClock
 from bot.errors import UsageError
 from bot.game.board_files import LARGEST_BOARD
-from bot.solver import EXACT, STRATEGIES, Strategy
+from bot.solver import EXACT, STRATEGIES, Strategy, strategy_named
 from bot.solver.compilation import (
     Purpose,
     can_keep_kernel,
@@ -128,13 +128,6 @@ def deciding_by(
     chosen = chosen.with_thinking(Thinking(seconds_of(think), RealClock().now, os.cpu_count() or 1))
     informed, recorder = informed_and_recorder(chosen, learned, grows)
     return Deciding(informed, guess, recorder)
-
-
-def strategy_named(name: str) -> Strategy:
-    """Return the strategy called ``name``. Raises UsageError if there is none."""
-    if name not in STRATEGIES:
-        raise UsageError(f"--strategy {name}: choose one of {', '.join(STRATEGIES)}")
-    return STRATEGIES[name]
 
 
 def experience_file(folder: str | None) -> Path:

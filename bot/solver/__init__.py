@@ -1,7 +1,7 @@
 """Decide the next moves on a position: proofs first, then exact risks, then the best guess."""
 
 from bot.solver.decision import Action, Constraint, Decision, Move, Reason
-from bot.solver.strategies import BEST, EXACT, STRATEGIES, Strategy, decide
+from bot.solver.strategies import BEST, EXACT, STRATEGIES, Strategy, decide, strategy_named
 
 __all__ = [
     "BEST",
@@ -14,4 +14,5 @@ __all__ = [
     "Reason",
     "Strategy",
     "decide",
+    "strategy_named",
 ]

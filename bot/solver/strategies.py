@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.board import CLOSED, Board, Cell, FirstClick
-from bot.errors import ContradictionError, NothingToOpenError
+from bot.errors import ContradictionError, NothingToOpenError, UsageError
 from bot.solver.compilation import BackgroundCompilation, Purpose
 from bot.solver.constraints import System, bits, cells_of
 from bot.solver.counting import apply_counting_rules
@@ -154,6 +154,13 @@ STRATEGIES: Mapping[str, Strategy] = {
     )
 }
 BEST, EXACT = STRATEGIES["best"], STRATEGIES["exact"]  # the strongest quick ones, with and without a compiler
+
+
+def strategy_named(name: str) -> Strategy:
+    """Return the strategy called ``name``. Raises UsageError if there is none."""
+    if name not in STRATEGIES:
+        raise UsageError(f"there is no strategy {name}: choose one of {', '.join(STRATEGIES)}")
+    return STRATEGIES[name]
 
 
 def decide(

@@ -164,7 +164,7 @@ def test_a_guess_is_told_with_what_speaks_for_it(typed: Run) -> None:
         ([RUNNING, "--cell", "10,1"], 2, "--cell 10,1: the rows of the board are 1 to 9, its columns 1 to 9"),
         ([RUNNING, "--cell", "x"], 2, "--cell x: give ROW,COL, both counted from 1, such as 3,4"),
         ([RUNNING, "--cell", "2,2", "--all"], 2, "--cell and --all: give one of them"),
-        ([RUNNING, "--strategy", "luck"], 2, "--strategy luck: choose one of"),
+        ([RUNNING, "--strategy", "luck"], 2, "there is no strategy luck: choose one of"),
         ([RUNNING, "--target", "pacman"], 2, "no target 'pacman'"),
     ],
 )
