@@ -9,9 +9,10 @@ from contextlib import contextmanager
 
 from bot.errors import MissingLibraryError
 
-_PACKAGES = (  # what OpenCV, mss and Qt need
-    "libgl1 libglib2.0-0 libegl1 libfontconfig1 libdbus-1-3 libxkbcommon-x11-0 libxcb-cursor0 libxcb-icccm4 "
-    "libxcb-keysyms1 libxcb-randr0 libxcb-render0 libxcb-shm0 libxcb-xfixes0"
+SYSTEM_PACKAGES = (  # of Debian: what OpenCV, mss and Qt need
+    "libgl1 libglib2.0-0 libxcb-randr0 libxcb-render0 libxcb-shm0 libxcb-xfixes0 libegl1 libfontconfig1 "
+    "libdbus-1-3 libx11-xcb1 libxkbcommon-x11-0 libxcb-cursor0 libxcb-icccm4 libxcb-image0 libxcb-keysyms1 "
+    "libxcb-render-util0 libxcb-shape0 libxcb-sync1 libxcb-xkb1"
 )
 DISTRIBUTION = "minesweeper-bot"  # the name in pyproject.toml; "minebot" is another project on PyPI
 
@@ -48,12 +49,12 @@ def install_command(extra: str = "") -> str:
 
 def repair_words() -> str:
     """Return what to do where a part of minebot is missing or does not work."""
-    return "unpack the whole zip of minebot again" if is_built() else f"run {install_command()}"
+    return "unpack the whole zip of minebot again" if is_built() else "install minebot again"
 
 
 def missing_library_words() -> str:
     """Return what to do where a library cannot be loaded, which may be one of the system."""
-    system = f"; on Debian also apt-get install {_PACKAGES}" if sys.platform == "linux" else ""
+    system = f"; on Debian also apt-get install {SYSTEM_PACKAGES}" if sys.platform == "linux" else ""
     return f"{repair_words()}{system}"
 
 

@@ -110,7 +110,7 @@ def test_where_nothing_can_be_kept_a_hint_does_not_wait_for_the_compiler(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("bot.cli.options.kernel_compiled", lambda _purpose: False)
-    monkeypatch.setattr("bot.cli.options.can_keep_kernel", lambda: False)
+    monkeypatch.setattr("bot.solver.strategies.can_keep_kernel", lambda: False)
     assert compiled_meanwhile(STRATEGIES["best"]) == EXACT
     assert compiled_meanwhile(STRATEGIES["komarov"]) == STRATEGIES["komarov"]
     assert capsys.readouterr().err.endswith(
@@ -214,5 +214,5 @@ def test_a_compiler_that_is_not_there_is_told_in_one_line() -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
     assert done.returncode == CompilerError.exit_code
     assert done.stderr.startswith("minebot: numba ")
-    assert "run pip install minesweeper-bot to get a version that can, or use --strategy exact" in done.stderr
+    assert "install minebot again, or use --strategy exact" in done.stderr
     assert done.stderr.count("\n") == 1

@@ -42,7 +42,7 @@ def zip_folder(folder: Path, archive: Path) -> None:
 def add_compiled_solver(program: Path) -> None:
     """Let the program in a folder compile the solver, and put the result beside the solver's sources."""
     done = subprocess.run([program / "minebot", "compile"], check=True, stdout=subprocess.PIPE, text=True)
-    compiled = Path(done.stdout.strip().partition(": ")[2])
+    compiled = Path(done.stdout.splitlines()[-1])  # compile prints where
     [sources] = program.rglob("solver/kernel")
     if compiled.parent != sources:
         shutil.copytree(compiled, sources / compiled.name)

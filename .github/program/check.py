@@ -37,7 +37,7 @@ class LinuxProgram:
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "PYTHON"))}
         self._environment = {**kept, "HOME": home}
 
-    def _how(self, arguments: Sequence[str]) -> dict[str, object]:
+    def _popen_arguments(self, arguments: Sequence[str]) -> dict[str, object]:
         """Return the command line, and its environment with the display of now."""
         display = {name: value for name, value in os.environ.items() if name == "DISPLAY"}
         return {"args": [self._program, *arguments], "env": {**self._environment, **display}}
@@ -45,13 +45,13 @@ class LinuxProgram:
     def run(self, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
         """Run a command to its end."""
         return subprocess.run(
-            **self._how(arguments), capture_output=True, text=True, timeout=300, check=False
+            **self._popen_arguments(arguments), capture_output=True, text=True, timeout=300, check=False
         )
 
     @contextmanager
     def running(self, arguments: Sequence[str]) -> Iterator[subprocess.Popen[bytes]]:
         """Run a command during the block."""
-        with subprocess.Popen(**self._how(arguments), stdout=subprocess.DEVNULL) as process:
+        with subprocess.Popen(**self._popen_arguments(arguments), stdout=subprocess.DEVNULL) as process:
             try:
                 yield process
             finally:
@@ -131,7 +131,7 @@ def main() -> None:
         checked.run("--version")
         checked.run("doctor")
         compiled = checked.run("compile")
-        assert str(path.parent.name) in compiled, f"the program does not use its compiled solver: {compiled}"
+        assert "_internal" in compiled, f"the program does not use the compiled solver in it: {compiled}"
         hint = json.loads(checked.run("hint", str(RUNNING), "--json"))
         assert hint["boards"][0]["hints"][0]["proven"]
         with checked.running(partial(window_shown, "minebot")):

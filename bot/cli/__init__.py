@@ -82,23 +82,25 @@ def _report(error: Exception, debug: bool) -> int:
     """Print the message for ``error`` and return the exit code."""
     if debug:
         traceback.print_exception(error)
-    if not sys.argv[1:] and is_built():  # a double click, which leaves no console to read
-        from bot.desktop import show_message
-
-        show_message(str(error))
-    if isinstance(error, BotError):
-        complain(str(error))
-        return error.exit_code
-    if isinstance(error, ImportError):
-        complain(f"a library cannot be loaded: {error}; {missing_library_words()}")
-        return 1
     if isinstance(error, BrokenPipeError):  # the reader has ended, as in `minebot replay ... | head`
         return 1
+    message = _message(error)
+    complain(message)
+    if is_built() and not sys.argv[1:]:
+        from bot.desktop import show_message
+
+        show_message(message)
+    return error.exit_code if isinstance(error, BotError) else 1
+
+
+def _message(error: Exception) -> str:
+    if isinstance(error, BotError):
+        return str(error)
+    if isinstance(error, ImportError):
+        return f"a library cannot be loaded: {error}; {missing_library_words()}"
     if isinstance(error, OSError):
-        complain(f"a file or the output cannot be read or written: {error}")
-        return 1
-    complain(f"internal error, please report it: {type(error).__name__}: {error} (--debug shows where)")
-    return 1
+        return f"a file or the output cannot be read or written: {error}"
+    return f"internal error, please report it: {type(error).__name__}: {error} (--debug shows where)"
 
 
 def _settle_output() -> None:

@@ -11,7 +11,7 @@ import typer
 from bot.cli.options import compile_with_bar
 from bot.cli.output import say
 from bot.errors import UsageError
-from bot.solver.compilation import Purpose, kernel_compiled, kernel_folder
+from bot.solver.compilation import Purpose, compiled_folder, kernel_compiled, kernel_folder
 
 _PURPOSES = {purpose.name.lower(): purpose for purpose in Purpose}
 _NICENESS = 10  # added to the Unix niceness: other programs have priority
@@ -35,11 +35,12 @@ def compile_solver(
         raise UsageError(f"--for {wanted}: choose one of {', '.join(_PURPOSES)}")
     if hasattr(os, "nice"):
         os.nice(_NICENESS)
-    folder = kernel_folder()
+    purpose, folder = _PURPOSES[wanted], kernel_folder()
     with ExitStack() as locked:
-        with suppress(OSError):  # the folder cannot be written; compile_with_bar reports that
-            folder.parent.mkdir(parents=True, exist_ok=True)
-            locked.enter_context(FileLock(folder.with_suffix(".lock")))
-        compile_with_bar(_PURPOSES[wanted])
-    if kernel_compiled(_PURPOSES[wanted]):
-        say(f"the solver is compiled: {kernel_folder()}")
+        if not kernel_compiled(purpose):
+            with suppress(OSError):  # the folder cannot be written; compile_with_bar reports that
+                folder.parent.mkdir(parents=True, exist_ok=True)
+                locked.enter_context(FileLock(folder.with_suffix(".lock")))
+        compile_with_bar(purpose)
+    if kernel_compiled(purpose):
+        say(f"the solver is compiled, and stored in\n{compiled_folder()}")

@@ -19,7 +19,6 @@ from bot.game.board_files import LARGEST_BOARD
 from bot.solver import EXACT, STRATEGIES, Strategy, strategy_named
 from bot.solver.compilation import (
     Purpose,
-    can_keep_kernel,
     compile_kernel,
     kernel_compiled,
     kernel_folder,
@@ -187,11 +186,12 @@ def compiled_meanwhile(strategy: Strategy) -> Strategy:
     purpose = strategy.compile_purpose
     if purpose is None or kernel_compiled(purpose):
         return strategy
-    if not can_keep_kernel():
+    meanwhile = strategy.while_compiling()
+    if meanwhile is EXACT:
         note(f"{_not_stored()}: --strategy {EXACT} decides")
-        return EXACT
-    note(f"compiling the solver in the background, once; until then, --strategy {EXACT} decides")
-    return strategy.while_compiling()
+    else:
+        note(f"compiling the solver in the background, once; until then, --strategy {EXACT} decides")
+    return meanwhile
 
 
 def prepare_kernel(strategies: Iterable[Strategy], *, games: bool = False) -> None:

@@ -108,10 +108,10 @@ class WindowsMouse:
                 self._gui.keyDown(key, _pause=False)
 
 
-def _asked(request: Callable[..., Any], *arguments: object, **options: object) -> Any:
+def _asked(request: Callable[..., Any], *arguments: object) -> Any:
     """Return the result of ``request``. Raises CaptureError if it fails; its errors differ by platform."""
     try:
-        return request(*arguments, **options)
+        return request(*arguments)
     except BotError:
         raise
     except Exception as error:

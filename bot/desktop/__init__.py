@@ -85,11 +85,11 @@ def may_click_everything() -> bool:
 
 
 def show_message(text: str) -> None:
-    """Show ``text`` in a box and wait until it is closed, on Windows; elsewhere do nothing."""
+    """Show ``text`` in a box if a double click on Windows has started this program, whose console closes."""
     if sys.platform == "win32":
-        from bot.desktop.win32_api import load_library
+        from bot.desktop import win32_api
 
-        load_library("user32").MessageBoxW(None, text, "minebot", 0)
+        win32_api.show_message(text)
 
 
 def require_shapes() -> None:

@@ -41,9 +41,12 @@ _LONGEST_CLASS, _LONGEST_PATH = 257, 32768
 
 # DISPLAYCONFIG_PATH_INFO and _MODE_INFO: their sizes, and in the first the adapter and the number of a screen
 _ACTIVE_PATHS, _PATH_SIZE, _MODE_SIZE, _TARGET = 2, 72, 64, slice(20, 32)
-# DISPLAYCONFIG_GET_ADVANCED_COLOR_INFO: its kind, its size, adapter and number, flags; colours follow
-_COLOUR_REQUEST, _COLOUR_SIZE = struct.Struct("=II12sI"), 32
-_ADVANCED_COLOUR, _HDR_ENABLED = 9, 2
+# DISPLAYCONFIG_GET_ADVANCED_COLOR_INFO_2 (Windows 11 24H2) and _INFO: kind, size, and whether an answer means
+# HDR. The second's flags: HDR or wide colours are on; they are wide without HDR.
+_COLOUR_REQUESTS: tuple[tuple[int, int, Callable[[bytes], bool]], ...] = (
+    (15, 36, lambda answer: answer[32] == 2),
+    (9, 32, lambda answer: answer[20] & 6 == 2),
+)
 
 Event = tuple[int, int, int]  # x and y as returned by `absolute`, and flags
 
@@ -331,6 +334,13 @@ def keep_out_of_captures(handle: int) -> None:
         ask(handle, _EXCLUDE_FROM_CAPTURE)
 
 
+def show_message(text: str) -> None:
+    """Show ``text`` in a box, and wait until it is closed, if no other program uses this one's console."""
+    programs = (ctypes.c_uint32 * 2)()
+    if load_library("kernel32").GetConsoleProcessList(programs, len(programs)) <= 1:
+        load_library("user32").MessageBoxW(None, text, "minebot", 0)
+
+
 def scaling() -> float:
     """Return how much larger than at 96 dots per inch Windows draws; 1.0 before version 10 1607."""
     ask = getattr(load_library("user32"), "GetDpiForSystem", None)
@@ -351,10 +361,12 @@ def hdr_is_on() -> bool | None:
         return None
     found = None
     for each in path[: paths.value]:
-        request = _COLOUR_REQUEST.pack(_ADVANCED_COLOUR, _COLOUR_SIZE, each.raw[_TARGET], 0)
-        colours = ctypes.create_string_buffer(request, _COLOUR_SIZE)
-        if ask(colours) == 0:
-            found = found or bool(_COLOUR_REQUEST.unpack_from(colours)[3] & _HDR_ENABLED)
+        for kind, size, shows_hdr in _COLOUR_REQUESTS:
+            request = struct.pack("=II12s", kind, size, each.raw[_TARGET])
+            answer = ctypes.create_string_buffer(request, size)
+            if ask(answer) == 0:
+                found = found or shows_hdr(answer.raw)
+                break
     return found
 
 

@@ -298,8 +298,10 @@ class InputSender:
             return here, False
 
     def press(self, *keys: str) -> None:
-        """Press the keys together in this order and release them."""
+        """Press the keys together in this order and release them, if the keyboard has them all."""
         codes = [_code_of(self._display, key) for key in keys]
+        if not all(codes):  # such as "n" on one without Latin letters
+            return
         with signals_delayed(*_HELD):
             self._stroke(X.KeyPress, X.KeyRelease, codes)
             self._display.sync()

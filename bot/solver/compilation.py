@@ -37,8 +37,8 @@ def _explained() -> Iterator[None]:
         yield
     except Exception as error:
         raise CompilerError(
-            f"{_compiler()} ({type(error).__name__}: {_start(error)}): {repair_words()} to get a "
-            "version that can, or use --strategy exact, which needs no compiler"
+            f"{_compiler()} ({type(error).__name__}: {_start(error)}): {repair_words()}, "
+            "or use --strategy exact, which needs no compiler"
         ) from error
 
 
@@ -62,7 +62,7 @@ def kernel_compiled(purpose: Purpose = Purpose.DECIDING) -> bool:
     with _explained():
         from bot.solver.kernel.object_code import is_stored  # loads the compiler, which takes half a second
 
-        return all(map(is_stored, _modules(purpose)))
+        return is_stored(_modules(purpose))
 
 
 def compile_kernel(progress: Callable[[int, int], None], purpose: Purpose = Purpose.DECIDING) -> None:
@@ -110,10 +110,17 @@ def can_keep_kernel() -> bool:
 
 
 def kernel_folder() -> Path:
-    """Return the folder in which the compiled kernel is stored, or would be."""
-    from bot.solver.kernel.object_code import folders, own_folder
+    """Return the user's folder for the compiled kernel."""
+    from bot.solver.kernel.object_code import own_folder
 
-    return next(iter(folders()), own_folder())
+    return own_folder()
+
+
+def compiled_folder() -> Path:
+    """Return the folder from which the compiled kernel is loaded: a built program brings one of its own."""
+    from bot.solver.kernel.object_code import folders
+
+    return folders()[0]
 
 
 def remove_old(current: Path) -> None:

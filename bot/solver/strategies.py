@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from bot.board import CLOSED, Board, Cell, FirstClick
 from bot.errors import ContradictionError, NothingToOpenError, UsageError
-from bot.solver.compilation import BackgroundCompilation, Purpose
+from bot.solver.compilation import BackgroundCompilation, Purpose, can_keep_kernel
 from bot.solver.constraints import System, bits, cells_of
 from bot.solver.counting import apply_counting_rules
 from bot.solver.decision import Action, Alternative, Decision, Move, Reason
@@ -89,9 +89,11 @@ class Strategy:
     def while_compiling(self) -> Strategy:
         """Return this strategy, with the kernel being compiled in the background if the strategy needs it.
 
-        `ready` raises the errors of that compilation.
+        It is `EXACT` if the result cannot be stored. `ready` raises the errors of that compilation.
         """
         purpose = self.compile_purpose
+        if purpose is not None and not can_keep_kernel():
+            return EXACT
         return self if purpose is None else replace(self, compilation=BackgroundCompilation(purpose))
 
     def ready(self) -> Strategy:

@@ -38,6 +38,8 @@ SEEN = {  # the results of the probe, step by step
         "client": [154, 182],
         "refreshed": True,
         "pixels": [182, 154, 3],
+        "scaling": 1.0,
+        "hdr": False,
     },
     "pointer": {"still_wrong": 0},
     "clicks": {"changed": 81},

@@ -22,6 +22,7 @@ import numpy as np
 import bot
 from bot.capture import ScreenCapture
 from bot.clicker.mouse import ScreenMouse
+from bot.desktop import hdr_is_on, scaling
 from bot.desktop.protocols import Button, Visibility, Window
 from bot.desktop.win32 import Win32Desktop
 from bot.desktop.win32_api import load_library
@@ -88,6 +89,8 @@ class Probe:
             "client": [game.client.width, game.client.height],
             "refreshed": self.desktop.refresh(game) == game,
             "pixels": list(self.capture.grab(game.client).pixels.shape),
+            "scaling": scaling(),
+            "hdr": bool(hdr_is_on()),
         }
 
     def pointer(self) -> dict[str, Any]:

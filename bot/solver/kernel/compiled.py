@@ -20,6 +20,7 @@ from numba.extending import lower_builtin, type_callable
 from bot.solver.kernel.object_code import folders, load_or_compile
 from bot.solver.kernel.structs import CALLED, TABLE, address_of, load_constant, struct_at, type_of
 
+_PLACES = folders()
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _C_TYPES: dict[Any, Any] = {
@@ -80,7 +81,7 @@ class Compiled(_Declared):
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
-        address, _ = load_or_compile(function, self.types, folders())
+        address, _ = load_or_compile(function, self.types, _PLACES)
         self._set_address(address)
         self._call = self._prototype(address)
 

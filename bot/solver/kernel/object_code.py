@@ -80,13 +80,14 @@ def folders() -> list[Path]:
     return [*([_BUILT_IN] if _BUILT_IN.is_dir() else []), *([_FOLDER] if can_keep(_FOLDER) else [])]
 
 
-def is_stored(module: str) -> bool:
-    """Return whether code of compiled functions of ``module`` is stored on disk."""
-    return any(True for folder in folders() for _ in folder.glob(f"{module}.*{_SUFFIX}"))
+def is_stored(modules: Sequence[str]) -> bool:
+    """Return whether code of compiled functions of each module is stored on disk."""
+    names = [path.name for folder in folders() for path in folder.glob(f"*{_SUFFIX}")]
+    return all(any(name.startswith(f"{module}.") for name in names) for module in modules)
 
 
 def can_keep(folder: Path) -> bool:
-    """Create ``folder`` if needed; return whether compiled code can be stored there and loaded from there.
+    """Create ``folder`` if it is missing; return whether code can be stored there and loaded from there.
 
     It must be the user's own, no link to another folder, and no other user may write to it: they could put
     their code there.
@@ -107,7 +108,7 @@ def can_keep(folder: Path) -> bool:
 def load_or_compile(function: Callable[..., Any], types: Any, places: Sequence[Path]) -> tuple[int, bool]:
     """Return the address of ``function`` as a C function of these ``types``, and whether it was stored.
 
-    It is looked for in ``places``. If it is in none, it is compiled, and stored in the last if possible.
+    Load it from the first of ``places`` that has it; else compile it, and store it in the last.
     """
     _let_numba_name_its_functions()
     name = f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}{_SUFFIX}"
