@@ -32,7 +32,6 @@ from bot.ui.game.drawing import mine_icon
 from bot.ui.panel_run import (
     COLOURS,
     FLAGS,
-    HELP,
     LAYERS,
     MOST_GAMES,
     SPEEDS,
@@ -64,7 +63,7 @@ class Panel(QWidget):
     def __init__(self, kept: SavedPanel, process: Process) -> None:
         super().__init__()
         self._kept, self.process = kept, process
-        self.run = RunStatus(at_a_loss=True)
+        self.run = RunStatus()
         choices = self._loaded()
         self.fields = Fields(choices, self._change)
         self._chosen = choices
@@ -74,9 +73,9 @@ class Panel(QWidget):
         self.pause, self.step = QPushButton("&Pause"), QPushButton("&One step")
         self.stop = QPushButton("S&top")
         self.offers = QGroupBox("What would you like to do?")
-        self.play_it = QPushButton("Play what is on the screen")
-        self.open_ours = QPushButton("Open our own Minesweeper")
-        self.help = QPushButton("&Help")
+        self.play_button = QPushButton("Play what is on the screen")
+        self.game_button = QPushButton("Open our own Minesweeper")
+        self.help_button = QPushButton("&Help")
         self._lay_out()
         self._connect()
         self._look_as_chosen(choices)
@@ -106,7 +105,7 @@ class Panel(QWidget):
         for button in (self.start, self.pause, self.step, self.stop):
             buttons.addWidget(button)
         offers = QVBoxLayout(self.offers)
-        for button in (self.play_it, self.open_ours, self.help):
+        for button in (self.play_button, self.game_button, self.help_button):
             offers.addWidget(button)
         whole = QVBoxLayout(self)
         whole.addWidget(self.heading)
@@ -126,9 +125,9 @@ class Panel(QWidget):
         self.pause.clicked.connect(self.toggle)
         self.step.clicked.connect(self.go_one_step)
         self.stop.clicked.connect(self.end)
-        self.play_it.clicked.connect(self._play_what_is_there)
-        self.open_ours.clicked.connect(self._open_our_game)
-        self.help.clicked.connect(self._explain)
+        self.play_button.clicked.connect(self._play_what_is_there)
+        self.game_button.clicked.connect(self._open_our_game)
+        self.help_button.clicked.connect(self._show_help)
         self.process.said.connect(lambda line: self._take(self.run.hear, line))
         self.process.noted.connect(lambda line: self._take(self.run.note, line))
         self.process.ended.connect(lambda code: self._take(self.run.end, code))
@@ -174,12 +173,15 @@ class Panel(QWidget):
         self.begin()
 
     def _open_our_game(self) -> None:
-        start_minebot("game")
-        self.run = RunStatus(at_a_loss=True, words="the game opens: play it, or let minebot play it")
+        self.run.words = "the game opens: play it, or let minebot play it"
+        try:
+            self._game = start_minebot("game")
+        except OSError as error:
+            self.run.error = f"The game cannot be opened: {error.strerror}."
         self._show()
 
-    def _explain(self) -> None:
-        box = QMessageBox(QMessageBox.Icon.NoIcon, TITLE, HELP, parent=self)
+    def _show_help(self) -> None:
+        box = QMessageBox(QMessageBox.Icon.NoIcon, TITLE, self.fields.choices.help, parent=self)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.open()
 
@@ -234,8 +236,8 @@ class Panel(QWidget):
         self.reason.setMinimumHeight(lines * self.fontMetrics().lineSpacing())
         self.reason.setVisible(bool(lines or run.reason))
         self.score.setText(run.score)
-        self.score.setVisible(not run.at_a_loss)
-        self.offers.setVisible(run.at_a_loss)
+        self.score.setVisible(bool(run.busy or run.games))
+        self.offers.setVisible(not run.busy)
         self.hint.setText(self.fields.choices.how_to_stop)
         self.words.setText(run.error or "\n".join(run.notes[-_NOTES:]))
         dark = self.palette().color(_ROLES.Window).lightness() < 128
@@ -326,8 +328,9 @@ class Fields(QWidget):
         )
 
     def choose_play_of(self, target: str) -> None:
-        """Choose that minebot plays, and plays the game ``target``."""
+        """Choose that minebot plays the game ``target``, at the level that it has."""
         self.play.setChecked(True)
+        self.level.setCurrentText(_AS_IT_IS)
         self.target.setCurrentIndex(self.target.findData(target))
 
     def allow(self, *, busy: bool) -> None:

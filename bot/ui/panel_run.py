@@ -16,7 +16,7 @@ from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, Signa
 from bot.clicker.style import Flags
 from bot.errors import SettingsError
 from bot.files import StateFile
-from bot.installation import minebot_command
+from bot.installation import is_built, minebot_command
 from bot.solver import STRATEGIES as KNOWN_STRATEGIES
 from bot.targets import TARGETS
 from bot.ui.marks import Layer
@@ -120,6 +120,16 @@ class Choices:
         key = "+".join(part.strip().capitalize() for part in self.stop_key.split("+"))
         return f"{key} ends it." if self.show else f"Move the mouse to pause it; {key} stops it."
 
+    @property
+    def help(self) -> str:
+        """What a new user needs to know, as HTML."""
+        program = Path(sys.executable).name
+        doctor = (".\\" if sys.platform == "win32" else "./") + f"{program} doctor"
+        where = f" in the folder of {program}" if is_built() else ""
+        return _HELP.format(
+            how_to_stop=self.how_to_stop, doctor=doctor if is_built() else "minebot doctor", where=where
+        )
+
 
 class SavedPanel:
     """The saved choices of a user, in a folder."""
@@ -177,16 +187,16 @@ PATIENCE = 20_000  # milliseconds for the process to stop: a game that it starte
 END_PATIENCE = 3000  # milliseconds for the process to end after it was terminated or killed
 
 _PREFIX = "minebot: "  # the beginning of the error line of a command
-_STOPPED, _NOT_FOUND = 4, 3  # exit codes
-HELP = """<p><b>Minebot plays the Minesweeper that it sees on the screen.</b></p>
+_STOPPED = 4  # exit code
+_HELP = """<p><b>Minebot plays the Minesweeper that it sees on the screen.</b></p>
 <ol>
 <li>Open a Minesweeper: any window or web page with one, or that of minebot.</li>
 <li>Press <i>Start</i>. Minebot finds the board, and then it moves the mouse.</li>
-<li>To stop it, move the mouse or press Esc.</li>
+<li>{how_to_stop}</li>
 </ol>
 <p><i>Only show me what is safe</i> leaves the mouse to you: safe cells and mines are marked over your game.
 </p>
-<p>If something does not work, type <code>minebot doctor</code> in a terminal; it says what to do.
+<p>If something does not work, type <code>{doctor}</code> in a terminal{where}; it says what to do.
 Do not use minebot on ranked sites such as minesweeper.online: they forbid bots.</p>
 """
 _MOST_NOTES = 50
@@ -313,7 +323,6 @@ class RunStatus:
     words: str = "ready"
     error: str = ""
     notes: list[str] = field(default_factory=list)
-    at_a_loss: bool = False  # no game has been found: the panel offers what can be done
     _complaint: str = ""
 
     @property
@@ -412,4 +421,3 @@ class RunStatus:
             else:
                 how = "It crashed" if code is None else f"It ended with exit code {code}"
                 self.error = f"{how} without a message. The mouse is yours. Press Start to try again."
-            self.at_a_loss = code == _NOT_FOUND

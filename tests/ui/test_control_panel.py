@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -153,35 +154,44 @@ def test_what_was_wrong_is_shown_in_full(driven: Driven) -> None:
     assert not words.isVisible()
 
 
-def test_it_offers_what_can_be_done_until_a_game_is_found(
+def test_it_offers_what_can_be_done_while_nothing_is_played(
     driven: Driven, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     panel, opened = driven.panel, list[str]()
     monkeypatch.setattr("bot.ui.panel.start_minebot", opened.append)
     assert panel.offers.isVisible()
     assert not panel.windowIcon().isNull()
-    driven.press(panel.open_ours)
+    driven.press(panel.game_button)
     assert opened == ["game"]
     assert panel.heading.text() == "The game opens: play it, or let minebot play it"
-    driven.press(panel.help)
+    panel.fields.stop_key.setCurrentText("f12")
+    driven.press(panel.help_button)
     settle()
     [box] = panel.findChildren(QMessageBox)
-    assert "press Esc" in box.text()
+    assert "<li>Move the mouse to pause it; F12 stops it.</li>" in box.text()
+    assert "<code>minebot doctor</code> in a terminal;" in box.text()
     box.close()
     panel.fields.show_.setChecked(True)
     panel.fields.target.setCurrentIndex(2)
-    driven.press(panel.play_it)
+    panel.fields.level.setCurrentText("expert")
+    driven.press(panel.play_button)
     [command] = driven.process.started
     assert command[command.index("--target") + 1] == "auto"
-    assert "--dry-run" not in command
+    assert not {"--dry-run", "--level"} & set(command)
     assert not panel.offers.isVisible()
     driven.process.noted.emit("minebot: no Minesweeper is on the screen")
     driven.process.ended.emit(3)
     assert panel.offers.isVisible()
     assert panel.words.text() == "No Minesweeper is on the screen."
-    driven.press(panel.start)
-    driven.process.ended.emit(0)
-    assert not panel.offers.isVisible()
+
+
+def test_that_our_game_cannot_be_opened_is_said(driven: Driven, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_command: str) -> None:
+        raise OSError(errno.ENOMEM, "no memory is left")
+
+    monkeypatch.setattr("bot.ui.panel.start_minebot", fail)
+    driven.press(driven.panel.game_button)
+    assert driven.panel.words.text() == "The game cannot be opened: no memory is left."
 
 
 def test_the_speed_and_the_layers_are_changed_while_it_runs(driven: Driven) -> None:
