@@ -27,6 +27,7 @@ ALLOWED = {
     "bot.board": "errors counting_rules words",
     "bot.geometry": "board errors",
     "bot.files": "errors",
+    "bot.decoding": "",
     "bot.signals": "errors",
     "bot.levels": "board errors",
     "bot.solver": "board errors installation counting_rules solver words",
@@ -43,11 +44,11 @@ ALLOWED = {
     "bot.ui.overlay_windows": "desktop geometry ui.marks",
     "bot.ui.panel": "errors installation levels ui.game.drawing ui.panel_run",
     "bot.ui.panel_run": "clicker.style errors files levels solver targets ui.marks words installation",
-    "bot.vision": "board errors files geometry levels counting_rules vision words",
-    "bot.vision.picture": "board errors files geometry solver.decision vision",
+    "bot.vision": "board decoding errors files geometry levels counting_rules vision words",
+    "bot.vision.picture": "board decoding errors files geometry solver.decision vision",
     "bot.record": (
-        "bench.statistics board clicker desktop.protocols errors files geometry installation record solver "
-        "words"
+        "bench.statistics board clicker decoding desktop.protocols errors files geometry installation record "
+        "solver words"
     ),
     "bot.record.check": "board errors game.simulation record counting_rules solver vision words",
     "bot.capture": "desktop errors geometry installation",
@@ -73,7 +74,7 @@ PANEL = ("bot.ui.panel", "bot.ui.panel_run")
 # Libraries that only these parts may import.
 HOMES = {
     "av": ("bot.record.film",),
-    "cv2": ("bot.vision", "bot.record.pictures"),
+    "cv2": ("bot.decoding", "bot.vision", "bot.record.pictures"),
     "mss": ("bot.capture",),
     "pyautogui": ("bot.clicker.mouse",),
     "Xlib": ("bot.desktop",),

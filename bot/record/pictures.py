@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from bot.decoding import decoded
 from bot.geometry import Pixels, Rect
 from bot.record.values import text, truth, whole
 
@@ -115,11 +116,7 @@ def _packed(pixels: npt.NDArray[np.uint8]) -> str:
 
 
 def _unpacked(png: str) -> npt.NDArray[np.uint8]:
-    data = np.frombuffer(base64.b64decode(png, validate=True), np.uint8)
-    try:
-        picture = cv2.imdecode(data, cv2.IMREAD_UNCHANGED)
-    except cv2.error as error:
-        raise ValueError(f"not a PNG: {error.err}") from error
-    if picture is None or picture.ndim != 3 or picture.dtype != np.uint8:
+    picture = decoded(base64.b64decode(png, validate=True), cv2.IMREAD_UNCHANGED)
+    if picture.ndim != 3 or picture.dtype != np.uint8:
         raise ValueError("not a colour PNG")
     return np.asarray(picture, np.uint8)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-import os
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import numpy.typing as npt
 
 from bot import MOST_PIXELS
 from bot.board import Cell
+from bot.decoding import PNG, TooManyPixelsError, decoded
 from bot.errors import PictureError, UsageError
 from bot.files import opened
 from bot.geometry import Grid, Pixels, Rect
@@ -25,7 +25,7 @@ _MOST_BYTES = 2 * 4 * MOST_PIXELS  # size of the largest picture with 16 bits a 
 _STRIP = 1 << 20  # pixels that are laid over white in one step
 _KINDS = "PNG, JPEG, BMP, GIF, WebP or TIFF"
 _TIFF = (b"II*\0", b"MM\0*")
-_BEGINNINGS = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"BM", b"GIF8", *_TIFF)
+_BEGINNINGS = (PNG, b"\xff\xd8\xff", b"BM", b"GIF8", *_TIFF)
 
 GREEN, RED, AMBER, BLUE = (60, 200, 60), (60, 60, 235), (0, 165, 255), (235, 130, 40)
 BLACK, WHITE = (0, 0, 0), (255, 255, 255)
@@ -47,11 +47,11 @@ def load_picture(path: str | Path) -> Pixels:
     incomplete, or if it has more than `MOST_PIXELS` pixels.
     """
     path = Path(path)
-    data = np.frombuffer(_contents(path), np.uint8)
+    data = _contents(path)
     picture = _decoded(path, data, cv2.IMREAD_UNCHANGED)
     if picture.ndim == 3 and picture.shape[2] == 4:
         # OpenCV gives the colours of TIFF pictures of 8 bits already multiplied by their opacity.
-        weighted = picture.dtype == np.uint8 and data[:4].tobytes() in _TIFF
+        weighted = picture.dtype == np.uint8 and data.startswith(_TIFF)
         eight_bits = picture if picture.dtype == np.uint8 else np.right_shift(picture, 8, out=picture)
         return _over_white(np.asarray(eight_bits, np.uint8), weighted)
     return np.asarray(_decoded(path, data, cv2.IMREAD_COLOR), np.uint8)
@@ -117,42 +117,20 @@ def _contents(path: Path) -> bytes:
         raise PictureError(f"the picture {path} cannot be opened: {error.strerror}") from error
 
 
-def _decoded(path: Path, data: npt.NDArray[np.uint8], flags: int) -> npt.NDArray[np.uint8 | np.uint16]:
+def _decoded(path: Path, data: bytes, flags: int) -> npt.NDArray[np.uint8 | np.uint16]:
     """Return the picture that OpenCV decodes. Raises PictureError if it is too large or damaged."""
-    picture, too_large = None, False
-    with _quiet():
-        try:
-            picture = cv2.imdecode(data, flags)
-        except cv2.error as error:
-            too_large = error.code == cv2.Error.StsNoMem or error.func == "validateInputImageSize"
-    if too_large or (picture is not None and picture.shape[0] * picture.shape[1] > MOST_PIXELS):
+    try:
+        return decoded(data, flags)
+    except TooManyPixelsError as error:
         raise PictureError(
             f"the picture {path} is too large (at most {MOST_PIXELS // 10**6} million pixels): "
             "cut out the part with the board"
-        )
-    if picture is None or picture.dtype not in (np.uint8, np.uint16):
+        ) from error
+    except ValueError as error:
         raise PictureError(
             f"the picture {path} is incomplete, damaged, or of an unsupported kind: "
             "take or copy it again, or save it as PNG"
-        )
-    return np.asarray(picture)
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Suppress the messages of the decoding libraries: our own error says in one line what is wrong."""
-    try:
-        kept = os.dup(2)
-    except OSError:  # a program without a console has no stderr
-        yield
-        return
-    try:
-        with Path(os.devnull).open("wb") as nowhere:
-            os.dup2(nowhere.fileno(), 2)
-        yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
+        ) from error
 
 
 def _over_white(picture: Pixels, weighted: bool) -> Pixels:

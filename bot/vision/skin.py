@@ -37,6 +37,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.board import State, States
+from bot.decoding import decoded
 from bot.errors import SkinError, UsageError
 from bot.files import read_file
 from bot.geometry import Pixels
@@ -185,12 +186,11 @@ def _pictures(folder: Path) -> list[tuple[int, int, Path]]:
 def _template(path: Path, cell: int) -> Pixels:
     damaged = f"the skin {path.parent} is damaged: {path.name}"
     try:
-        data = np.frombuffer(read_file(path, _LARGEST_PICTURE), np.uint8)
+        picture = decoded(read_file(path, _LARGEST_PICTURE), cv2.IMREAD_COLOR)
     except OSError as error:
         raise SkinError(f"{damaged}: {error.strerror}") from error
-    picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
-    if picture is None:
-        raise SkinError(f"{damaged} is not a picture that can be read")
+    except ValueError as error:
+        raise SkinError(f"{damaged} is not a picture that can be read") from error
     if picture.shape != (cell, cell, 3):
         height, width = picture.shape[:2]
         raise SkinError(f"{damaged} is {width} x {height} pixels, it should be {cell} x {cell}")
