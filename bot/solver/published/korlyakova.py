@@ -59,8 +59,9 @@ _TITLE = b"minebot experience 1"
 _MINE = 65535  # a risk of 1.0 in a file
 _MOST = 65535  # the highest number of times that is stored; later results all have the same weight
 _ENTRY = 8 + 2 + 2  # bytes of a neighbourhood, uncompressed
-_MOST_ENTRIES = 10_000_000
+_MOST_ENTRIES = 5_000_000
 _LARGEST = 1 << 26  # bytes of a file
+_AT_ONCE = 1 << 16  # neighbourhoods that are simplified in one step, which takes some 500 bytes for each
 TRUST = 3.0  # the weight of the mean share, in results
 START = 1.0  # the number of mines that every neighbourhood starts with
 SIMILAR_WEIGHT = 0.5  # the weight of the risk in similar neighbourhoods, in results
@@ -84,6 +85,9 @@ def neighbourhoods(free: Flags, missing: Counts) -> Keys:
 
 def simpler(keys: Keys) -> Keys:
     """Return the keys of these neighbourhoods without the numbers that do not touch the middle."""
+    if len(keys) > _AT_ONCE:
+        parts = (keys[start : start + _AT_ONCE] for start in range(0, len(keys), _AT_ONCE))
+        return np.concatenate([simpler(part) for part in parts])
     digits = keys[:, None] // 6 ** np.arange(_SIZE * _SIZE - 1, dtype=np.int64) % 6
     windows = np.insert(digits.astype(np.int8), _MIDDLE, _FREE, axis=1).reshape(-1, _SIZE, _SIZE)
     inner = _around_middle(windows > _FREE)

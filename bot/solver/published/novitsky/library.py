@@ -29,6 +29,7 @@ from bot.solver.explain.proofs import nearest
 from bot.solver.published.novitsky.pattern import (
     HEADER,
     MINE,
+    MOST_NUMBERS,
     SAFE,
     WALL,
     Pattern,
@@ -44,7 +45,6 @@ from bot.solver.published.novitsky.pattern import (
 
 _SHIPPED = Path(__file__).with_name("patterns.txt")
 _LARGEST = 1 << 20  # bytes of a library; the shipped one has 16,000
-_MOST = 8  # the most numbers in a learned pattern: larger ones practically never occur again
 
 Needs = tuple[int, ...]
 Wanted = frozenset[Needs]  # the needs of patterns and of parts of them, each sorted
@@ -252,7 +252,7 @@ class Learner(Library):
 def learned_from(system: System, known: Known) -> Pattern | None:
     """Return a new pattern of few numbers that settles a cell which is not ``known``.
 
-    Return None if the numbers prove no further cell safe, or if the proof needs more than `_MOST` numbers.
+    Return None if the numbers prove no further cell safe, or if the proof needs more than `MOST_NUMBERS`.
     """
     proven = prove_parts(system, known)
     new = proven.safe & ~known.safe & system.playable
@@ -262,7 +262,7 @@ def learned_from(system: System, known: Known) -> Pattern | None:
     sources = {one.source for proof in sorted(proofs, key=len)[:1] for one in proof.constraints}
     frontier = Frontier.of(system, known)
     numbers = [i for i, index in enumerate(frontier.indices) if system.sources[index] in sources]
-    if not 0 < len(numbers) <= _MOST:
+    if not 0 < len(numbers) <= MOST_NUMBERS:
         return None
     for number in numbers.copy():  # some may only be needed to prove a known cell
         rest = [other for other in numbers if other != number]

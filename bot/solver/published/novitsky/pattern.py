@@ -32,7 +32,9 @@ _ORDER = COVERED + SAFE + MINE + _DIGITS + WALL  # the image whose marks are ear
 HEADER = "minebot schemes 1"  # the first line of a file
 HIGHEST = 4  # the highest order that is tried; proofs of a higher order take too long to be useful
 MANY = 8  # the room of a set of numbers if any number of covered cells will do; there are never more than 8
+MOST_NUMBERS = 8  # the most numbers in a pattern: larger ones practically never occur again
 _PERMUTED = 6  # the most numbers that are tried in all orders when two patterns are compared
+_SHOWN = 100  # characters of a damaged line in a message
 
 Place = tuple[int, int]  # row and column in a drawing
 Rows = tuple[str, ...]
@@ -68,12 +70,14 @@ class Pattern:
     def drawn(cls, rows: Sequence[str], order: int) -> Pattern:
         """Return the pattern of a drawing.
 
-        Raises PatternError if it is not a drawing, settles no cell, has a covered cell without a number, or
-        treats exchangeable cells differently.
+        Raises PatternError if it is not a drawing, has more than `MOST_NUMBERS` numbers, settles no cell, has
+        a covered cell without a number, or treats exchangeable cells differently.
         """
-        name, numbers = "/".join(rows), numbers_of(rows)
+        name, numbers = f"{'/'.join(rows):.{_SHOWN}}", numbers_of(rows)
         if set("".join(rows)) - set(_ORDER) or len({len(row) for row in rows}) != 1 or not numbers:
             raise PatternError(f"{name!r} is not a valid drawing of a pattern")
+        if len(numbers) > MOST_NUMBERS:
+            raise PatternError(f"the pattern {name} has {len(numbers)} numbers, more than {MOST_NUMBERS}")
         needs = tuple(int(rows[row][col]) for row, col in numbers)
         sets: dict[int, list[str]] = {}
         for row, col in _covered(rows):
@@ -262,8 +266,9 @@ def read(text: str) -> list[Pattern]:
         raise PatternError(f"this is not a pattern library: the first line must be {HEADER!r}")
     for number, line in enumerate(lines[1:], 2):
         order, _, drawing = line.strip().partition(" ")
-        if not (order.isascii() and order.isdigit()):
-            raise PatternError(f"line {number}: {line.strip()!r} does not begin with the order of a pattern")
+        if order not in map(str, range(HIGHEST + 1)):
+            shown = f"{line.strip():.{_SHOWN}}"
+            raise PatternError(f"line {number}: {shown!r} does not begin with the order of a pattern")
         try:
             patterns.append(Pattern.drawn(drawing.split("/"), int(order)))
         except PatternError as error:
