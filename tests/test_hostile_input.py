@@ -14,8 +14,11 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 
+from bot.vision import load_picture
 from conftest import Run, one_line
 
 ROOT = Path(__file__).parents[1]
@@ -131,6 +134,17 @@ def test_pictures_of_absurd_sizes_are_refused_by_their_headers(tmp_path: Path) -
     assert peak_memory("replay", picture) < MEMORY / 4
 
 
+def test_many_boards_in_a_picture_are_all_read(tmp_path: Path, run: Run) -> None:
+    one = np.pad(load_picture(RUNNING), ((10, 10), (10, 10), (0, 0)), constant_values=200)
+    picture = tmp_path / "many.png"
+    picture.write_bytes(cv2.imencode(".png", np.tile(one, (8, 8, 1)))[1].tobytes())
+    code, out, _ = run("replay", picture, "--json")
+    boards = json.loads(out)["boards"]
+    assert code == 0
+    assert len(boards) == 64
+    assert {(board["rows"], board["cols"], board["skin"]) for board in boards} == {(9, 9, "winemine")}
+
+
 @posix
 @pytest.mark.parametrize("options", [["--check"], ["--report", "page.html"], ["--film", "film.mp4"]])
 def test_a_record_that_unpacks_to_gigabytes(
@@ -145,6 +159,53 @@ def test_a_record_that_unpacks_to_gigabytes(
                 values |= {"png": png, "box": [0, 0, 16_000, 16_000], "whole": True}
             record.write(json.dumps(values) + "\n")
     assert peak_memory("replay", tmp_path, *options) < MEMORY
+
+
+def claiming(png: bytes) -> bytes:
+    """Return a PNG whose pixels claim to take two gigabytes of the file."""
+    place = png.index(b"IDAT") - 4
+    return png[:place] + struct.pack(">I", 0x7FFFFFFF) + png[place + 4 :]
+
+
+@posix
+def test_pngs_that_claim_gigabytes(tmp_path: Path) -> None:
+    picture, skin = tmp_path / "picture.png", tmp_path / "skins" / "one"
+    picture.write_bytes(claiming(RUNNING.read_bytes()))
+    shutil.copytree(SKIN, skin)
+    (skin / "1.png").write_bytes(claiming((SKIN / "1.png").read_bytes()))
+    lines = (RECORD / "record.jsonl").read_text(encoding="utf-8").splitlines()
+    with (tmp_path / "record.jsonl").open("w", encoding="utf-8") as record:
+        for values in map(json.loads, lines):
+            if values.get("kind") == "picture":
+                values["png"] = base64.b64encode(claiming(base64.b64decode(values["png"]))).decode("ascii")
+            record.write(json.dumps(values) + "\n")
+    assert peak_memory("replay", picture) < MEMORY / 4
+    assert peak_memory("replay", RUNNING, "--skins", skin.parent) < MEMORY / 4
+    assert peak_memory("replay", tmp_path, "--check") < MEMORY / 4
+
+
+@posix
+@pytest.mark.parametrize("content", [one_colour(16_000, 16_000), claiming(one_colour(16, 16))[:-40]])
+def test_damaged_pictures_of_a_skin_are_told_in_one_line(content: bytes, tmp_path: Path) -> None:
+    skin = tmp_path / "one"
+    shutil.copytree(SKIN, skin)
+    (skin / "1.png").write_bytes(content)
+    code, said = run_with(lambda: None, "replay", RUNNING, "--skins", tmp_path)
+    assert code == 1
+    assert "1.png is not a picture that can be read" in one_line(said)
+
+
+@posix
+def test_experience_that_unpacks_to_millions_of_neighbourhoods(tmp_path: Path) -> None:
+    count = 3_000_000
+    columns = b"".join(struct.pack("<" + kind, 1) * count for kind in "qHH")
+    packed = zlib.compress(columns, 9)
+    (tmp_path / "experience.bin").write_bytes(
+        b'minebot experience 1\n{"entries": %d, "games": 1}\n%s' % (count, packed)
+    )
+    board = tmp_path / "board.txt"
+    board.write_text("4 x 4 / 4\n....\n.2..\n..2.\n....\n", encoding="utf-8")
+    assert peak_memory("hint", board, "--strategy", "korlyakova", "--learned", tmp_path) < MEMORY / 2
 
 
 # Standard streams

@@ -1,9 +1,12 @@
-"""The benches of vision and their tools: how readings are judged, and what is kept of a run."""
+"""The benches and their tools: how readings are judged, and how damaged files are read."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -93,3 +96,13 @@ def test_each_board_of_a_picture_gets_its_own_reading() -> None:
         (True, 2, 0, 1.5),
         (True, 2, 0, 0.0),
     ]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot fork")
+@pytest.mark.usefixtures("kernel")
+def test_damaged_files_do_no_harm() -> None:
+    bench = [sys.executable, str(Path(__file__).parent), "fuzz", "--files", "2"]
+    done = subprocess.run(bench, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    for kind in ("pictures", "boards", "records", "skins", "experience"):
+        assert kind in done.stdout
