@@ -4,9 +4,9 @@ Run from the repository root, not on Windows: ``python tests/bench fuzz``. Good 
 skins and files of learned data are damaged with seeds: bytes are changed, parts are cut off, repeated,
 exchanged and inserted, numbers become absurd, lines are left out, names get a wrong ending. Each command runs
 in a child of this process, which has loaded the program already. A run fails if it prints a traceback or an
-internal error, ends with another code than those of the page on commands, or needs more than 10 seconds of the processor
-(60 in all, for what waits) or 1 GB. The files of failures are kept in a folder that is printed, with the
-command that repeats them.
+internal error, ends with another code than those of the page on commands, or needs more than 10 seconds of
+the processor (60 in all, for what waits) or 1 GB. The files of failures are kept in a folder that is printed,
+with the command that repeats them.
 """
 
 from __future__ import annotations
