@@ -108,7 +108,8 @@ def can_keep(folder: Path) -> bool:
 def load_or_compile(function: Callable[..., Any], types: Any, places: Sequence[Path]) -> tuple[int, bool]:
     """Return the address of ``function`` as a C function of these ``types``, and whether it was stored.
 
-    Load it from the first of ``places`` that has it; else compile it, and store it in the last.
+    Load it from the first of ``places`` that has it; else compile it, and store it in the last. Raises errors
+    of the compiler.
     """
     _let_numba_name_its_functions()
     name = f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}{_SUFFIX}"
@@ -121,7 +122,10 @@ def load_or_compile(function: Callable[..., Any], types: Any, places: Sequence[P
     if places:
         with suppress(OSError):  # the disk is full
             replace_file(places[-1] / name, sha256(code).digest() + code)
-    return _load(code), False
+    address = _load(code)
+    if not address:
+        raise RuntimeError(f"the code of {name} refers to a function that is not there")
+    return address, False
 
 
 @cache
