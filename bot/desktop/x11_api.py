@@ -346,23 +346,13 @@ def _is_no_window(top: Any) -> bool:
 _RAW_EVENT = struct.Struct("=HII")  # device, time, key code: the start of the body of an XInput 2 raw event
 _STROKES = xinput.RawKeyPressMask | xinput.RawKeyReleaseMask
 _VERSION = {"major_version": 2, "minor_version": 2}  # before 2.1, no raw events come while a menu is open
-_NAMES = {  # of keysyms; those of letters and function keys are the same or in upper case
+_NAMES = {  # of keysyms; most others are the same, but for capital letters
     "esc": "Escape",
     "enter": "Return",
-    "tab": "Tab",
-    "space": "space",
-    "down": "Down",
-    "pause": "Pause",
     "scrolllock": "Scroll_Lock",
-    "insert": "Insert",
-    "delete": "Delete",
-    "home": "Home",
-    "end": "End",
     "pageup": "Prior",
     "pagedown": "Next",
     "ctrl": "Control",
-    "alt": "Alt",
-    "shift": "Shift",
     "win": "Super",
 }
 _INTERVAL = 0.05  # seconds between two checks of the keys themselves, if the server reports strokes
@@ -444,5 +434,6 @@ class StopKey:
 
 def _code_of(display: Any, key: str, side: str = "L") -> int:
     """Return the code of a key, of the left or right one if there are two; 0 if the keyboard has none."""
-    name = f"{_NAMES[key]}_{side}" if key in _MASKS else _NAMES.get(key, key.upper() if key[1:] else key)
-    return int(display.keysym_to_keycode(XK.string_to_keysym(name)))
+    name, end = _NAMES.get(key, key), f"_{side}" if key in _MASKS else ""
+    symbol = XK.string_to_keysym(name + end) or XK.string_to_keysym(name.capitalize() + end)
+    return int(display.keysym_to_keycode(symbol)) if symbol else 0

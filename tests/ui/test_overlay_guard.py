@@ -403,5 +403,5 @@ def test_a_qt_that_is_missing_is_named_with_what_to_do(
     (tmp_path / "PySide6").mkdir()
     (tmp_path / "PySide6" / "__init__.py").write_text("raise ImportError('no Qt here')")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), *filter(None, sys.path)]))
-    with pytest.raises(LaunchError, match="no Qt here; run pip install"):
+    with pytest.raises(LaunchError, match="no Qt here; install minebot again"):
         Link()
