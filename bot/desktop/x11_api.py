@@ -205,10 +205,9 @@ def scaling() -> float:
     """
     with closing(Api(None)) as api:
         settings = api.property(api.root, "RESOURCE_MANAGER")
-    found = re.search(
-        rb"^Xft\.dpi:\s*([0-9.]+)", settings if isinstance(settings, bytes) else b"", re.MULTILINE
-    )
-    return float(found[1]) / 96 if found else 1.0
+    text = settings if isinstance(settings, bytes) else b""
+    found = re.search(rb"^Xft\.dpi:\s*([0-9]+)", text, re.MULTILINE)
+    return int(found[1]) / 96 if found else 1.0
 
 
 PATIENCE = 0.5  # seconds to wait for a press that is held back, but no longer: the user may hold a button

@@ -19,7 +19,7 @@ from Xlib import XK, X
 from Xlib import display as x11
 from Xlib.ext import shape, xtest
 
-from bot.desktop import open_desktop
+from bot.desktop import open_desktop, scaling
 from bot.desktop.protocols import Desktop, Visibility, Window, parse_shortcut
 from bot.desktop.x11 import X11Desktop
 from bot.errors import CaptureError, UsageError, WindowError
@@ -421,3 +421,19 @@ def test_no_display_is_one_clear_error(monkeypatch: pytest.MonkeyPatch, name: st
     with pytest.raises(CaptureError, match="set DISPLAY"):
         open_desktop()
     gc.collect()  # here, where the warning about the socket is expected
+
+
+@pytest.mark.parametrize(
+    ("settings", "wanted"),
+    [(b"Xcursor.size:\t24\nXft.dpi:\t144\n", 1.5), (b"Xft.dpi: ..\n", 1.0), (b"Xcursor.size:\t24\n", 1.0)],
+)
+def test_the_scaling_is_that_of_the_settings(display: str, settings: bytes, wanted: float) -> None:
+    with closing(x11.Display(display)) as connection:
+        root, kept = connection.screen().root, connection.intern_atom("RESOURCE_MANAGER")
+        root.change_property(kept, connection.intern_atom("STRING"), 8, settings)
+        connection.sync()
+        try:
+            assert scaling() == wanted
+        finally:
+            root.delete_property(kept)
+            connection.sync()
