@@ -1,4 +1,4 @@
-"""The real mouse and keys: pyautogui on Windows, and system calls for clicks, which it sends in pieces."""
+"""The real mouse and keys: system calls on X11 and for clicks on Windows, where pyautogui does the rest."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from bot.desktop import require_display, set_dpi_awareness
-from bot.desktop.protocols import Button, Mouse, Stroke, Window, anywhere
+from bot.desktop.protocols import Button, Stroke, Window, anywhere
 from bot.errors import IN_THE_WAY, BotError, CaptureError, ViewChangedError
 from bot.geometry import Point
+
+if TYPE_CHECKING:
+    from bot.desktop.x11_api import InputSender
 
 _UNWANTED = ("mouseinfo", "pyscreeze")
 
@@ -27,7 +30,7 @@ class ScreenMouse:
     def __init__(self) -> None:
         set_dpi_awareness()
         require_display()
-        self._mouse: Mouse
+        self._mouse: WindowsMouse | InputSender
         if sys.platform == "win32":
             self._mouse = WindowsMouse()
         else:
@@ -86,10 +89,7 @@ class WindowsMouse:
         self._gui.moveTo(point.x, point.y, _pause=False)
 
     def burst(
-        self,
-        strokes: Sequence[Stroke],
-        window: Window | None = None,
-        check: Callable[[Point], None] = anywhere,
+        self, strokes: Sequence[Stroke], window: Window | None, check: Callable[[Point], None]
     ) -> tuple[int, Point]:
         """Make the first click; return 1, and the pointer's place."""
         check(self.position())

@@ -18,7 +18,7 @@ from Xlib.ext.xtest import fake_input
 from Xlib.protocol import request
 
 from bot.desktop import NO_DISPLAY
-from bot.desktop.protocols import ESC, Button, Shortcut, Stroke, Window, anywhere, taken
+from bot.desktop.protocols import ESC, Button, Shortcut, Stroke, Window, taken
 from bot.errors import IN_THE_WAY, CaptureError, LaunchError, UsageError, ViewChangedError
 from bot.geometry import Point, Rect
 from bot.signals import signals_delayed
@@ -239,10 +239,7 @@ class InputSender:
         self._display.sync()
 
     def burst(
-        self,
-        strokes: Sequence[Stroke],
-        window: Window | None = None,
-        check: Callable[[Point], None] = anywhere,
+        self, strokes: Sequence[Stroke], window: Window | None, check: Callable[[Point], None]
     ) -> tuple[int, Point]:
         """Click at each place in turn; return the number of clicks, and the place of the pointer after them.
 
