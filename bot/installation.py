@@ -42,9 +42,9 @@ def start_minebot(*arguments: object) -> subprocess.Popen[bytes]:
     )
 
 
-def install_command(extra: str = "") -> str:
+def install_command(extra: str) -> str:
     """Return the command that installs minebot with an optional part of it, such as "film"."""
-    return f'pip install "{DISTRIBUTION}[{extra}]"' if extra else f"pip install {DISTRIBUTION}"
+    return f'pip install "{DISTRIBUTION}[{extra}]"'
 
 
 def repair_words() -> str:

@@ -44,8 +44,7 @@ def add_compiled_solver(program: Path) -> None:
     done = subprocess.run([program / "minebot", "compile"], check=True, stdout=subprocess.PIPE, text=True)
     compiled = Path(done.stdout.splitlines()[-1])  # compile prints where
     [sources] = program.rglob("solver/kernel")
-    if compiled.parent != sources:
-        shutil.copytree(compiled, sources / compiled.name)
+    shutil.copytree(compiled, sources / compiled.name)
 
 
 def megabytes(*paths: Path) -> float:

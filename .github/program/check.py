@@ -37,21 +37,18 @@ class LinuxProgram:
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "PYTHON"))}
         self._environment = {**kept, "HOME": home}
 
-    def _popen_arguments(self, arguments: Sequence[str]) -> dict[str, object]:
-        """Return the command line, and its environment with the display of now."""
-        display = {name: value for name, value in os.environ.items() if name == "DISPLAY"}
-        return {"args": [self._program, *arguments], "env": {**self._environment, **display}}
-
     def run(self, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
         """Run a command to its end."""
+        command = [self._program, *arguments]
         return subprocess.run(
-            **self._popen_arguments(arguments), capture_output=True, text=True, timeout=300, check=False
+            command, env=self._environment, capture_output=True, text=True, timeout=300, check=False
         )
 
     @contextmanager
     def running(self, arguments: Sequence[str]) -> Iterator[subprocess.Popen[bytes]]:
         """Run a command during the block."""
-        with subprocess.Popen(**self._popen_arguments(arguments), stdout=subprocess.DEVNULL) as process:
+        command = [self._program, *arguments]
+        with subprocess.Popen(command, env=self._environment, stdout=subprocess.DEVNULL) as process:
             try:
                 yield process
             finally:

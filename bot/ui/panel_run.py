@@ -123,12 +123,12 @@ class Choices:
     @property
     def help(self) -> str:
         """What a new user needs to know, as HTML."""
-        program = Path(sys.executable).name
-        doctor = (".\\" if sys.platform == "win32" else "./") + f"{program} doctor"
-        where = f" in the folder of {program}" if is_built() else ""
-        return _HELP.format(
-            how_to_stop=self.how_to_stop, doctor=doctor if is_built() else "minebot doctor", where=where
-        )
+        doctor, where = "minebot doctor", ""
+        if is_built():
+            program = Path(sys.executable).name
+            here = ".\\" if sys.platform == "win32" else "./"
+            doctor, where = f"{here}{program} doctor", f" in the folder of {program}"
+        return _HELP.format(how_to_stop=self.how_to_stop, doctor=doctor, where=where)
 
 
 class SavedPanel:
