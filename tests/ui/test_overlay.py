@@ -55,7 +55,7 @@ def test_all_layers_mark_all_that_is_known() -> None:
         OTHER: (Kind.SAFE, "2"),
         MINE: (Kind.MINE, ""),  # the one with a flag needs no mark
         FAR: (Kind.PLAIN, "21%"),
-        Cell(0, 3): (Kind.PLAIN, "1%"),  # not 0, which nobody has proven
+        Cell(0, 3): (Kind.PLAIN, "1%"),  # not 0%: it is not proven safe
     }
 
 
