@@ -12,10 +12,11 @@ from bot.board import Board, Cell, FirstClick
 from bot.errors import UsageError
 from bot.game.board_files import read_board
 from bot.geometry import Pixels
-from bot.solver import Decision, strategy_named
+from bot.solver import Decision, Strategy, strategy_named
 from bot.solver import decide as decide_by
 from bot.solver.explain.hints import Hint, chances, hint_for
 from bot.solver.explain.hints import explain as hint_of
+from bot.solver.strategies import uses_kernel
 from bot.vision import Reading, load_picture, load_skins, read_picture
 from bot.vision.reading import with_total
 
@@ -41,19 +42,24 @@ def read(
 
 
 def decide(
-    board: Board | str, strategy: str = "best", *, guess: bool = True, rule: FirstClick = FirstClick.SAFE
+    board: Board | str,
+    strategy: str | Strategy = "best",
+    *,
+    guess: bool = True,
+    rule: FirstClick = FirstClick.SAFE,
 ) -> Decision:
     """Return the moves that are proven on ``board``, or else one guess.
 
-    ``board`` may be text in minebot's notation. ``strategy`` is one of those that ``minebot bench`` compares;
-    the first decision of "fast", "best" or "deep" compiles the solver, once on a computer, which takes half a
-    minute. Without ``guess`` there is no move if nothing is proven. ``rule`` is what the game promises about
-    the first click. A move has a ``cell`` (row and column from 0), an ``action`` and its ``risk``, which is
-    exactly 0 if it is proven.
+    ``board`` may be text in minebot's notation. ``strategy`` is the name of one that ``minebot bench``
+    compares, or one of your own, see `bot.solver.strategies.Strategy`. The first decision of "fast", "best"
+    or "deep" compiles the solver, once on a computer, which takes half a minute. Without ``guess`` there is
+    no move if nothing is proven. ``rule`` is what the game promises about the first click. A move has a
+    ``cell`` (row and column from 0), an ``action`` and its ``risk``, which is exactly 0 if it is proven.
+    Any thread may call this at any time.
     Raises UsageError for an unknown strategy, BoardFormatError if the text is not a board, ContradictionError
     if no placement of mines fits the board, NothingToOpenError if no cell is left to open.
     """
-    return decide_by(_board(board), rule=rule, strategy=strategy_named(strategy), guess=guess)
+    return decide_by(_board(board), rule=rule, strategy=_strategy(strategy), guess=guess)
 
 
 def explain(
@@ -61,7 +67,7 @@ def explain(
     decision: Decision | None = None,
     *,
     cell: tuple[int, int] | None = None,
-    strategy: str = "best",
+    strategy: str | Strategy = "best",
 ) -> Hint:
     """Return why ``decision`` was made on ``board``, or what is known about ``cell`` (row and column from 0).
 
@@ -75,8 +81,12 @@ def explain(
     row, col = cell
     if not (0 <= row < position.rows and 0 <= col < position.cols):
         raise UsageError(f"the cell {row}, {col} is off a board of {position.rows} x {position.cols}")
-    compiled = strategy_named(strategy).policy is not None
+    compiled = uses_kernel(_strategy(strategy))
     return hint_for(position, Cell(row, col), chances(position, compiled=compiled))
+
+
+def _strategy(strategy: str | Strategy) -> Strategy:
+    return strategy_named(strategy) if isinstance(strategy, str) else strategy
 
 
 def _board(board: Board | str) -> Board:

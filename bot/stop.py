@@ -1,4 +1,4 @@
-"""May we go on? One object gives the answer to everything that takes time: the stop key, a pause, a signal."""
+"""May we go on? One object knows all reasons to end work early: the stop key, a pause, a signal."""
 
 from __future__ import annotations
 

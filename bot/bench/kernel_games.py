@@ -11,30 +11,19 @@ from __future__ import annotations
 import sys
 import time
 from dataclasses import dataclass
-from functools import lru_cache
-from threading import get_ident
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bot.bench.plan import Boards, Comparison, OneGame, Unit
+from bot.bench.plan import Boards, Comparison, OneGame, Unit, plays_in_kernel
 from bot.board import Board, Cell, FirstClick
 from bot.errors import BenchmarkError
 from bot.game.simulation import Mines, mines_of_games
 from bot.solver import decide
-from bot.solver.engine import Engine, guess_policy
-from bot.solver.kernel.layout import GuessPolicy
+from bot.solver.analysis import analyse, guess_policy
+from bot.solver.kernel.layout import GuessPolicy, Playouts, Workspace
 from bot.solver.kernel.play import LOST, WON, WRONG, advance, begin_game
 
-if TYPE_CHECKING:
-    from bot.solver.deep import Thinker
-
 _AT_A_TIME = 32  # play-outs in one call of the kernel, which cannot be interrupted
-
-
-@lru_cache(maxsize=8)
-def _engine(rows: int, cols: int, _thread: int) -> Engine:
-    return Engine(rows, cols)
 
 
 def _clock() -> float:
@@ -47,7 +36,7 @@ class _Player:
     """Plays games on one kind of board with one guess policy, decision by decision."""
 
     boards: Boards
-    engine: Engine
+    workspace: Workspace
     policy: GuessPolicy
     numbers: Mines
 
@@ -56,7 +45,7 @@ class _Player:
 
         ``call`` is the time in milliseconds of a kernel call that has nothing to decide.
         """
-        begin_game(self.engine.workspace, self.engine.position, mined, self.numbers, self.boards.mines)
+        begin_game(self.workspace, self.workspace.position, mined, self.numbers, self.boards.mines)
         cell, took = self.advance(self.first)
         ms, guesses = list[float](), 0
         while cell != LOST:
@@ -74,9 +63,9 @@ class _Player:
     def advance(self, cell: int) -> tuple[int, float]:
         """Open a cell and think; return the next guess, or LOST, WON or WRONG, and the milliseconds."""
         moved = self.boards.rule is FirstClick.WINMINE
-        workspace, position = self.engine.workspace, self.engine.position
+        workspace = self.workspace
         began = _clock()
-        after = advance(workspace, position, self.policy, self.numbers, cell, self.first, moved)
+        after = advance(workspace, workspace.position, self.policy, self.numbers, cell, self.first, moved)
         return after, 1000 * (_clock() - began)
 
     def call(self) -> float:
@@ -94,8 +83,9 @@ def play_compiled(unit: Unit) -> list[OneGame]:
     boards = unit.boards
     seeds = range(boards.seed + unit.start, boards.seed + unit.stop)
     mined = mines_of_games(boards.rows, boards.cols, boards.mines, seeds, boards.first, boards.rule)
+    assert plays_in_kernel(unit.strategy)
     policy, numbers = guess_policy(unit.strategy.policy), np.zeros(mined.shape[1], np.int8)
-    player = _Player(boards, _engine(boards.rows, boards.cols, get_ident()), policy, numbers)
+    player = _Player(boards, Workspace(boards.rows, boards.cols), policy, numbers)
     call, games = player.call(), list[OneGame]()
     for number, mines in enumerate(mined, unit.start):
         end, game = player.play(mines, call)
@@ -111,33 +101,23 @@ def advantage(board: Board, guess: Cell, rule: FirstClick, against: Comparison, 
     """Return how much likelier ``guess`` wins than the other strategy's choice; None if they are the same.
 
     All solutions of ``board`` count as equally likely; ``seed`` determines the random ones. Raises
-    BenchmarkError if the position is too large to be played out. Only one thread at a time may call this.
+    BenchmarkError if the position is too large to be played out.
     """
-    policy = against.strategy.policy
-    assert policy is not None, "`parse_against` takes only strategies with a policy"
+    from bot.solver.deep import played_out  # compiles more code than whole games need
+
     other = decide(board, rule=rule, strategy=against.strategy).moves[0].cell
     if other == guess:
         return None
-    thinker = _thinker(*board.shape)
-    risks = thinker.root.risks(board)
-    # the counting does not write risks for cells that it has settled
-    thinker.root.workspace.buffers.risk[:] = np.nan_to_num(risks.ravel())
-    thinker.games.seed[0] = seed
-    possible = [cell for cell in (other, guess) if risks[cell] < 1.0]
+    analysis, games = analyse(board), Playouts(*board.shape)
+    games.seed[0] = seed
+    possible = [cell for cell in (other, guess) if analysis.risks[cell] < 1.0]
     indices = np.array([cell.row * board.cols + cell.col for cell in possible], np.int32)
     sums, played = np.zeros(len(possible)), 0
     while played < against.games:
         count = min(_AT_A_TIME, against.games - played)
-        chances = thinker.play_out(policy, indices, count)
+        chances = played_out(analysis, games, against.strategy.policy, indices, count)
         if chances is None:
             raise BenchmarkError("--advantages: this board has a position that is too large to be played out")
         sums, played = sums + chances.sum(axis=0), played + count
     won = dict(zip(possible, (sums / against.games).tolist(), strict=True))
     return float(won.get(guess, 0.0) - won.get(other, 0.0))
-
-
-@lru_cache(maxsize=2)
-def _thinker(rows: int, cols: int) -> Thinker:
-    from bot.solver.deep import Thinker  # compiles more code than whole games need
-
-    return Thinker(rows, cols)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import TypeGuard
 
 import bot.solver
 from bot.bench.statistics import Durations, durations
@@ -15,6 +16,7 @@ from bot.board import Board, Cell, FirstClick
 from bot.errors import UsageError
 from bot.levels import Level, check_level, name_of, parse_level
 from bot.solver import STRATEGIES, Strategy, decide
+from bot.solver.strategies import CompiledStrategy, ThinkingStrategy
 
 SMALLEST, LARGEST = (1, 1), (200, 200)  # rows and columns
 _CELL = re.compile(r"(\d{1,4}),(\d{1,4})", re.ASCII)
@@ -53,7 +55,7 @@ class Boards:
 class Comparison:
     """The strategy with which others are compared, and how many games to play out for each guess."""
 
-    strategy: Strategy
+    strategy: CompiledStrategy
     games: int
 
 
@@ -192,19 +194,24 @@ def parse_against(strategies: Sequence[Strategy], rule: FirstClick, games: int |
         return None
     if len(strategies) < 2:
         raise UsageError("--advantages compares strategies: give two or more with --strategy")
-    if not strategies[0].plays_in_kernel:
+    if not plays_in_kernel(strategies[0]):
         raise UsageError(f"--advantages: {strategies[0]} cannot play games out; name fast or best first")
     if rule is FirstClick.WINMINE:
         raise UsageError("--advantages treats all solutions as equally likely: leave out --rule winmine")
     return Comparison(strategies[0], games)
 
 
+def plays_in_kernel(strategy: Strategy) -> TypeGuard[CompiledStrategy]:
+    """Return whether the compiled kernel can play whole games with ``strategy``."""
+    return isinstance(strategy, CompiledStrategy) and not isinstance(strategy, ThinkingStrategy)
+
+
 def unit_size(boards: Boards, strategy: Strategy, options: PlayOptions) -> int:
     """Return how many games make a unit that is worth sending to another process or machine."""
-    if options.against is not None or strategy.can_think:
+    if options.against is not None or isinstance(strategy, ThinkingStrategy):
         return 1
     games = _CELLS_IN_UNIT // max(480, boards.rows * boards.cols)
-    if options.by_move or not options.guess or strategy.policy is None:
+    if options.by_move or not options.guess or not plays_in_kernel(strategy):
         games //= _SLOWER
     return max(1, games)
 

@@ -20,6 +20,7 @@ from bot.bench.plan import Boards, PlayOptions, Unit, UnitResult, pieces, unit_s
 from bot.bench.statistics import Estimate, Floats, Times, Won, mean, percentile, times, win_rate
 from bot.errors import BenchmarkError
 from bot.solver import Strategy
+from bot.solver.strategies import PlainStrategy, ThinkingStrategy
 
 OUTCOMES = 10_000  # with more games, the JSON has single outcomes only with --outcomes
 _DEFAULTS = PlayOptions()
@@ -194,8 +195,9 @@ def identity(
 ) -> dict[str, object]:
     """Return the settings that all games of a file must share; ``first`` is the option as given."""
     against = options.against
-    experience = next((one.learned.experience for one in strategies if one.learned.experience), None)
-    think = next((one.thinking.seconds for one in strategies if one.thinking), 0.0)
+    digests = [one.digest for one in strategies if isinstance(one, PlainStrategy)]
+    thinking = [one.thinking for one in strategies if isinstance(one, ThinkingStrategy)]
+    think = next((one.seconds for one in thinking if one), 0.0)
     return {
         "--rule": boards.rule.value,
         "--seed": boards.seed,
@@ -204,7 +206,7 @@ def identity(
         "--think": think,
         "--advantages": f"{against.games} over {against.strategy}" if against else "not asked for",
         "--guess": options.guess,
-        "--learned": experience.digest if experience else "none",
+        "--learned": next(filter(None, digests), "none"),
         "the solver itself, which has changed,": solver,
     }
 

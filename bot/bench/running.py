@@ -24,10 +24,10 @@ from dataclasses import dataclass, replace
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from itertools import islice
-from threading import Lock, Thread
+from threading import Thread
 from typing import Any
 
-from bot.bench.plan import OneGame, Unit, UnitResult, fingerprint
+from bot.bench.plan import OneGame, Unit, UnitResult, fingerprint, plays_in_kernel
 from bot.board import Board, Cell
 from bot.errors import BenchmarkError
 from bot.game.simulation import Game
@@ -40,8 +40,6 @@ _CLUSTER_WAIT = 30  # seconds to wait for an answer of the scheduler, and for th
 _ANSWER_WAIT = 8.0  # seconds for a scheduler to answer
 _ABSENCE = 60.0  # seconds without any worker before the run is ended
 _LOGS = ("distributed", "distributed.client", "distributed.core", "tornado.application")
-# A worker of a cluster may run several threads, but the solver has one set of arrays per process.
-DECIDING = Lock()
 _GO_ON = "finished games are in the --checkpoint, if one was given; the same command continues from it"
 
 
@@ -56,13 +54,12 @@ def play_unit(unit: Unit) -> UnitResult:
             "minebot everywhere, and do not change its files during a run"
         )
     options = unit.options
-    if unit.strategy.plays_in_kernel and options.guess and not options.by_move and options.against is None:
+    if plays_in_kernel(unit.strategy) and options.guess and not options.by_move and options.against is None:
         from bot.bench.kernel_games import play_compiled  # compiles code that simpler strategies do not need
 
         games = play_compiled(unit)
     else:
-        with DECIDING:
-            games = [play_one(unit, number) for number in range(unit.start, unit.stop)]
+        games = [play_one(unit, number) for number in range(unit.start, unit.stop)]
     return replace(UnitResult.of(games, against=options.against is not None), memory=peak_memory())
 
 

@@ -49,9 +49,9 @@ def the_game(turn: Turn) -> tuple[Places, Answers]:
 
 def the_solver(turn: Turn) -> tuple[Places, Answers]:
     """Return all cells that could be chosen, with their exact risks on the visible board."""
-    from bot.solver.engine import engine_for  # loads the compiler, which other commands do not need
+    from bot.solver.analysis import analyse  # loads the compiler, which other commands do not need
 
-    return turn.cells, engine_for(*turn.board.shape).risks(turn.board).ravel()[turn.cells]
+    return turn.cells, analyse(turn.board).risks.ravel()[turn.cells]
 
 
 def its_choices(turn: Turn) -> tuple[Places, Answers]:

@@ -39,6 +39,7 @@ from bot.errors import UsageError
 from bot.game.simulation import BASE_SEED
 from bot.solver import STRATEGIES, Strategy, strategy_named
 from bot.solver.guess import DEEP, Thinking
+from bot.solver.strategies import CompiledStrategy, ThinkingStrategy, deep
 
 _PAUSE = 10.0  # seconds between two lines of progress if the output is not a terminal
 
@@ -168,10 +169,11 @@ def bench(
 def _strategies(names: Sequence[str], think: float | None, experience: str | None) -> list[Strategy]:
     """Return the strategies of these names, without duplicates, with what they have learned."""
     chosen = [strategy_named(name) for name in dict.fromkeys(names)]
-    if think is not None and not any(one.can_think for one in chosen):
+    if think is not None and not any(isinstance(one, ThinkingStrategy) for one in chosen):
         raise UsageError(f"--think {think:g}: only the strategy {DEEP} thinks, add --strategy {DEEP}")
     how = Thinking(seconds_of(think), time.perf_counter)
-    return [informed(one.with_thinking(how), experience, grows=False) for one in chosen]
+    thinking = [deep(how) if isinstance(one, ThinkingStrategy) else one for one in chosen]
+    return [informed(one, experience, grows=False)[0] for one in thinking]
 
 
 @contextmanager
@@ -182,7 +184,7 @@ def _players(
     if cluster is None:  # compile before the processes start; otherwise each would compile
         prepare_kernel([*strategies, *([STRATEGIES[DEEP]] if plays_out else [])], games=True)
     with players(jobs, cluster) as crew:
-        if cluster is not None and any(one.policy for one in strategies):
+        if cluster is not None and any(isinstance(one, CompiledStrategy) for one in strategies):
             note("each worker compiles the solver's kernel once: the first games take longer")
         yield crew
 

@@ -14,7 +14,7 @@ import typer
 from bot.cli.options import (
     LearnedOption,
     compiled_meanwhile,
-    informed_and_recorder,
+    informed,
     prepare_kernel,
 )
 from bot.cli.output import console as output
@@ -112,7 +112,7 @@ class _Adviser:
         if not self._informed:
             self._informed = True
             ready = compiled_meanwhile(self._strategy)
-            self._strategy, self._recorder = informed_and_recorder(ready, self._folder, grows=True)
+            self._strategy, self._recorder = informed(ready, self._folder)
         decision = decide(board, rule=rule, strategy=self._strategy, first=first)
         if self._recorder is not None:
             self._recorder.decided(board, decision)

@@ -29,7 +29,7 @@ from bot.cli.target import wanted_target
 from bot.errors import BotError, ContradictionError, NothingToOpenError, UsageError
 from bot.solver.decision import Decision
 from bot.solver.explain.hints import Hint, chances, explain, hint_for, hints_for_proven
-from bot.solver.strategies import decide_on
+from bot.solver.strategies import decide_on, uses_kernel
 from bot.vision import draw_hint, enlarged, save_picture
 from bot.vision.reading import cut_words
 
@@ -152,7 +152,7 @@ def _answer(question: Question, position: Position) -> Answer:
 def _hints(question: Question, position: Position) -> tuple[tuple[Hint, ...], Decision | None]:
     board = position.careful
     if question.cell is not None or question.all:
-        known = chances(board, compiled=question.deciding.strategy.ready().policy is not None)
+        known = chances(board, compiled=uses_kernel(question.deciding.strategy))
         if question.cell is None:
             return tuple(hints_for_proven(board, known)), None
         return (hint_for(board, question.cell, known, position.rule),), None

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -24,9 +24,10 @@ from bot.solver.compilation import (
     kernel_folder,
 )
 from bot.solver.guess import DEEP, Thinking
-from bot.solver.published.korlyakova import Experience, ExperienceRecorder
-from bot.solver.published.novitsky.library import learner
-from bot.solver.stages import Learned
+from bot.solver.strategies import CompiledStrategy, PlainStrategy, ThinkingStrategy, deep, while_compiling
+
+if TYPE_CHECKING:
+    from bot.solver.published.korlyakova import ExperienceRecorder
 
 THINK = 1.0  # default seconds of thinking about a guess
 KORLYAKOVA = "korlyakova"  # the strategy that learns from its choices
@@ -119,14 +120,15 @@ def deciding_by(
     A strategy that can think does so on all processors. Raises UsageError if there is no such strategy, if it
     cannot think, or if ``think`` is not a valid time; ExperienceError if experience cannot be read.
     """
-    chosen = strategy_named(strategy or ("best" if think is None else DEEP))
-    if think is not None and not chosen.can_think:
+    chosen: Strategy = strategy_named(strategy or ("best" if think is None else DEEP))
+    if isinstance(chosen, ThinkingStrategy):
+        chosen = deep(Thinking(seconds_of(think), RealClock().now, os.cpu_count() or 1))
+    elif think is not None:
         raise UsageError(
             f"--think {think:g}: only the strategy {DEEP} thinks, leave out --strategy {strategy}"
         )
-    chosen = chosen.with_thinking(Thinking(seconds_of(think), RealClock().now, os.cpu_count() or 1))
-    informed, recorder = informed_and_recorder(chosen, learned, grows)
-    return Deciding(informed, guess, recorder)
+    informed_strategy, recorder = informed(chosen, learned, grows=grows)
+    return Deciding(informed_strategy, guess, recorder)
 
 
 def experience_file(folder: str | None) -> Path:
@@ -139,31 +141,27 @@ def patterns_file(folder: str | None = None) -> Path:
     return data_folder(folder) / "patterns.txt"
 
 
-def informed(strategy: Strategy, folder: str | None, *, grows: bool = True) -> Strategy:
-    """Return ``strategy`` with its learned data from ``folder``, if it is one that learns.
-
-    With ``grows``, novitsky uses and extends its learned patterns; otherwise it uses only the shipped ones.
-    Raises ExperienceError if experience cannot be read. A damaged pattern file is renamed, with a message.
-    """
-    if folder == NONE:
-        return strategy
-    experience = Experience.load(experience_file(folder)) if strategy.name == KORLYAKOVA else None
-    to_grow = grows and strategy.name == NOVITSKY
-    patterns = learner(patterns_file(folder), note, complain) if to_grow else None
-    return strategy.with_learned(Learned(patterns, experience))
-
-
-def informed_and_recorder(
-    strategy: Strategy, folder: str | None, grows: bool
+def informed(
+    strategy: Strategy, folder: str | None, *, grows: bool = True
 ) -> tuple[Strategy, ExperienceRecorder | None]:
-    """Return ``strategy`` with its learned data, and a recorder that learns from its games.
+    """Return ``strategy`` with its learned data from ``folder``, and a recorder that learns from its games.
 
-    The recorder is None without ``grows`` or experience. Raises ExperienceError if experience is unreadable.
+    Only korlyakova and novitsky learn. With ``grows``, novitsky uses and extends its learned patterns, else
+    it uses only the shipped ones; the recorder, for korlyakova, is None without ``grows``. Raises
+    ExperienceError if experience cannot be read. A damaged pattern file is renamed, with a message.
     """
-    strategy = informed(strategy, folder, grows=grows)
-    if not grows or strategy.learned.experience is None:
+    if folder == NONE or not (isinstance(strategy, PlainStrategy) and strategy.learns):
         return strategy, None
-    return strategy, ExperienceRecorder(strategy.learned, experience_file(folder), complain)
+    if strategy.name == KORLYAKOVA:
+        from bot.solver.published import korlyakova
+
+        learned = korlyakova.Learned(korlyakova.Experience.load(experience_file(folder)))
+        recorder = korlyakova.ExperienceRecorder(learned, experience_file(folder), complain)
+        return korlyakova.strategy_with(learned), recorder if grows else None
+    from bot.solver.published.novitsky import library
+
+    patterns = library.learner(patterns_file(folder), note, complain) if grows else None
+    return library.strategy_with(patterns), None
 
 
 def seconds_of(think: float | None) -> float:
@@ -183,10 +181,9 @@ def compiled_meanwhile(strategy: Strategy) -> Strategy:
 
     Until it is compiled, the strategy exact decides; always, if the compiled solver cannot be stored.
     """
-    purpose = strategy.compile_purpose
-    if purpose is None or kernel_compiled(purpose):
+    if not isinstance(strategy, CompiledStrategy) or kernel_compiled(strategy.purpose):
         return strategy
-    meanwhile = strategy.while_compiling()
+    meanwhile = while_compiling(strategy)
     if meanwhile is EXACT:
         note(f"{_not_stored()}: --strategy {EXACT} decides")
     else:
@@ -199,7 +196,7 @@ def prepare_kernel(strategies: Iterable[Strategy], *, games: bool = False) -> No
 
     With ``games``, also compile the code that plays whole games.
     """
-    purposes = {strategy.compile_purpose for strategy in strategies} - {None}
+    purposes = {strategy.purpose for strategy in strategies if isinstance(strategy, CompiledStrategy)}
     if Purpose.THINKING in purposes:
         compile_with_bar(Purpose.THINKING)
     elif purposes:

@@ -68,6 +68,7 @@ from bot.play.control import Control
 from bot.play.dryrun import watch
 from bot.record.recorder import Recorder, RecordingMouse, check_folder
 from bot.signals import postponed_signals
+from bot.solver.strategies import ThinkingStrategy
 from bot.targets import Target, parse_stop_key, target_of_skin
 from bot.ui.overlay import Overlay
 from bot.vision import Skin
@@ -203,7 +204,8 @@ def play(
         picture_folder(pictures)
     if record is not None:
         check_folder(record)
-    think = deciding.strategy.thinking.seconds if deciding.strategy.thinking else None
+    thinking = deciding.strategy.thinking if isinstance(deciding.strategy, ThinkingStrategy) else None
+    think = None if thinking is None else thinking.seconds
     settings = {"level": level, "speed": speed, "flags": flags, "efficient": efficient, "think": think}
     settings |= {"guess": guess, "mines": mines, "dry_run": dry_run}
     orders = Orders() if control else None

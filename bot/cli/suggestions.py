@@ -22,6 +22,7 @@ from bot.play.dryrun import Suggestion
 from bot.solver import Strategy
 from bot.solver.decision import Decision, Reason
 from bot.solver.explain.hints import chances, explain
+from bot.solver.strategies import uses_kernel
 from bot.ui.marks import Advice, Layer
 from bot.ui.overlay import Overlay
 from bot.vision import draw_boards, save_picture
@@ -95,7 +96,7 @@ def shown_by(overlay: Overlay, watcher: BoardWatcher, strategy: Strategy) -> Cal
             overlay.clear()
             return
         if last is None or last[0] is not decision:
-            last = decision, _advice(look, decision, compiled=strategy.ready().policy is not None)
+            last = decision, _advice(look, decision, compiled=uses_kernel(strategy))
         overlay.show(look.frame, look.reading.grid, look.reading.board, watcher.window, last[1])
 
     return show

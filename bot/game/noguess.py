@@ -16,8 +16,7 @@ import numpy.typing as npt
 from bot.board import Cell, FirstClick
 from bot.errors import NoGuessError, UsageError
 from bot.game.simulation import Mines, kept_free
-from bot.solver.engine import engine_for
-from bot.solver.kernel.layout import MINE, UNKNOWN
+from bot.solver.kernel.layout import MINE, UNKNOWN, Workspace
 from bot.solver.kernel.play import left_unproven
 from bot.words import cell_words, counted
 
@@ -51,7 +50,7 @@ def no_guess_mines(
             f"not {mines} mines and {cell_words(first)}"
         )
     free = kept_free(rows, cols, mines, first, rule if rule is FirstClick.OPENING else FirstClick.SAFE)
-    search = _Search(rows, cols, mines, first, ~free, np.random.default_rng(seed))
+    search = _Search(rows, cols, mines, first, ~free, np.random.default_rng(seed), Workspace(rows, cols))
     board = search.find(tries, check)
     if board is None:
         raise NoGuessError(
@@ -82,6 +81,7 @@ class _Search:
     first: Cell
     allowed: npt.NDArray[np.bool_]
     random: np.random.Generator
+    workspace: Workspace
 
     def find(self, tries: int, check: Callable[[], None]) -> Mines | None:
         """Return a board that needs no guess, int8 (cells,), or None if all tries fail."""
@@ -104,10 +104,10 @@ class _Search:
         return board
 
     def _played(self, board: Mines) -> _Played:
-        engine = engine_for(self.rows, self.cols)
         first, spare = self.first.row * self.cols + self.first.col, np.empty_like(board)
-        left = left_unproven(engine.workspace, engine.position, board, spare, self.mines, first)
-        return _Played(board, left, engine.position.shown.copy(), engine.position.left.copy())
+        here = self.workspace.position
+        left = left_unproven(self.workspace, here, board, spare, self.mines, first)
+        return _Played(board, left, here.shown.copy(), here.left.copy())
 
     def _changed(self, played: _Played) -> Mines:
         """Return the board after an exchange of mines around one place where proofs end."""
@@ -126,7 +126,7 @@ class _Search:
             walls = np.flatnonzero((played.shown == MINE) & (played.unknown_around > 0))
             return np.asarray(self.random.choice(walls, 1))
         number = int(self.random.choice(edge))
-        topology = engine_for(self.rows, self.cols).workspace.topology
+        topology = self.workspace.topology
         around = topology.near[8 * number :][: topology.degree[number]]
         return np.asarray(around[played.shown[around] == UNKNOWN])
 

@@ -17,6 +17,7 @@ from bot.play.watcher import BoardWatcher
 from bot.solver import Strategy
 from bot.solver.decision import Decision
 from bot.solver.strategies import decide_on
+from bot.stop import NEVER, Stop
 from bot.vision.reading import Doubt, GameState
 
 INTERVAL = 0.05  # seconds between two looks
@@ -51,6 +52,7 @@ def suggest(
     strategy: Strategy,
     careful: Board | None = None,
     guess: bool = True,
+    stop: Stop = NEVER,
 ) -> tuple[Decision | None, str]:
     """Return the decision on ``board`` and "", or None and why there is none; both if it has no moves.
 
@@ -59,7 +61,7 @@ def suggest(
     if state.over:
         return None, f"the game is {state.value}"
     try:
-        decision = decide_on(board, careful or board, rule, strategy, guess=guess)
+        decision = decide_on(board, careful or board, rule, strategy, guess=guess, stop=stop)
     except (ContradictionError, NothingToOpenError) as reason:
         return None, str(reason)
     return decision, "" if decision.moves else STUCK
@@ -85,7 +87,8 @@ def watch(
     """
     control = control or Control(desktop, clock)
     watcher.capture.set_stop_check(control.raise_if_stopped)
-    ask = partial(suggest, rule=rule, strategy=strategy.with_stop(control.interrupts), guess=guess)
+    stop = Stop(control.raise_if_stopped)
+    ask = partial(suggest, rule=rule, strategy=strategy, guess=guess, stop=stop)
     asked = lru_cache(maxsize=1)(ask)  # do not think again about the same position
     rest = rest or clock.sleep
     shown: tuple[Board | None, str] | None = None

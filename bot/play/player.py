@@ -53,6 +53,7 @@ from bot.play.results import GameResult, Round, Settings, Tally, result_of
 from bot.play.watcher import BoardWatcher
 from bot.solver.decision import Action
 from bot.solver.strategies import decide_on
+from bot.stop import Stop
 from bot.targets import Target
 from bot.vision.reading import GameState
 from bot.vision.track import Places
@@ -107,7 +108,7 @@ class Player:
         self._endings = Endings(end_stays=target.end_stays)
         self._turn: tuple[Board, tuple[Click, ...]] | None = None  # the last round, if not counted yet
         self.phase = Phase.WAITING
-        self._strategy = settings.strategy.with_stop(self._raise_if_stopped)
+        self._stop = Stop(self.clicker.raise_if_stopped)
         self._style = style_for(target, settings.style, tell)
         self._end: BotError | None = None  # ends the run, after the game is reported
 
@@ -209,7 +210,9 @@ class Player:
         self._tally.rounds += 1
         board, rule, first = look.reading.board, self.target.first_click, self._tally.first_cell
         try:
-            decision = decide_on(board, look.careful, rule, self._strategy, first, self.settings.guess)
+            strategy, guess = self.settings.strategy, self.settings.guess
+            decision = decide_on(board, look.careful, rule, strategy, first, guess, self._stop)
+            self._stop.raise_if_stopped()  # a thought that was cut short is not carried out
         except ContradictionError as contradiction:
             if self.watcher.learner is not None:
                 self.watcher.learner.discard_last_reading()
@@ -354,11 +357,6 @@ class Player:
 
     def _give_up(self, look: Look, why: str) -> NoReturn:
         raise ContradictionError(f"stopped without a click: {why}; the picture is saved in {self.keep(look)}")
-
-    def _raise_if_stopped(self) -> bool:
-        """Return False: thinking may go on. Raises StoppedError if the user wants to stop."""
-        self.clicker.raise_if_stopped()
-        return False
 
     def _finish(self, look: Look) -> GameResult:
         level = self.target.level_name(Level.of(look.reading.board))

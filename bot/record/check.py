@@ -21,6 +21,7 @@ from bot.game.simulation import mine_map
 from bot.record.lines import Record, RecordedGame, RecordedLook, RecordedRound, RunInfo
 from bot.solver import EXACT, STRATEGIES, Strategy, decide
 from bot.solver.decision import Action, Decision, Reason
+from bot.solver.strategies import CompiledStrategy, PlainStrategy
 from bot.vision import Skin, read_grid, read_picture
 from bot.vision.reading import Reading, check_change
 from bot.words import cell_words
@@ -210,12 +211,14 @@ def _check_decision(record: Record, game: RecordedGame, turn: RecordedRound) -> 
     guessed = decision.reason in (Reason.GUESS, Reason.FIRST_CLICK)
     try:
         same = every = decide_again(about, turn.seen, strategy, first)
-        if guessed and strategy.policy is not None:
+        if guessed and isinstance(strategy, CompiledStrategy):
             every = decide_again(about, turn.seen, EXACT, first)  # counts without the kernel
     except ContradictionError as contradiction:
         yield Kind.IMPOSSIBLE, str(contradiction)
         return
-    if strategy.learns:  # the record does not contain what it had learned by then
+    if (
+        isinstance(strategy, PlainStrategy) and strategy.learns
+    ):  # the record does not contain what it had learned by then
         return
     then, now = _proven(decision), _proven(same)
     if guessed:

@@ -20,7 +20,7 @@ from bot.counting_rules import neighbour_sum
 from bot.solver.decision import Constraint
 
 OPENABLE = (State.COVERED, State.QUESTION)
-_KINDS = (NOT_OPEN, OPENABLE, (State.FLAG,), tuple(SHOWN_MINES))
+_KINDS = (NOT_OPEN, OPENABLE, (State.FLAG,), (*OPENABLE, State.FLAG), tuple(SHOWN_MINES))
 _MANY = 24  # set bits; numpy finds more than these faster than a loop does
 
 
@@ -76,17 +76,19 @@ class MaskConstraint(NamedTuple):
 class System:
     """The unknown cells of a position, and the constraints on them.
 
-    The masks ``unknown`` (covered, flagged, question-marked and unreadable cells), ``openable``, ``flagged``
-    and ``shown_mines`` hold cells. A flagged cell is unknown because a flag may be wrong. Shown mines are
-    subtracted from the counts; a wrong flag is a cell without a mine. Constraint ``i`` says that ``needs[i]``
-    of the cells in ``masks[i]`` are mines. If ``total_known``, the last one is the mine total; the others
-    come from the opened numbers. Constraints are computed on first use, because the kernel needs none.
+    The masks ``unknown`` (covered, flagged, question-marked and unreadable cells), ``openable``, ``flagged``,
+    ``playable`` (openable or flagged: a move can click them) and ``shown_mines`` hold cells. A flagged cell
+    is unknown because a flag may be wrong. Shown mines are subtracted from the counts; a wrong flag is a cell
+    without a mine. Constraint ``i`` says that ``needs[i]`` of the cells in ``masks[i]`` are mines. If
+    ``total_known``, the last one is the mine total; the others come from the opened numbers. Constraints are
+    computed on first use, because the kernel needs none.
     """
 
     board: Board
     unknown: int
     openable: int
     flagged: int
+    playable: int
     shown_mines: int
 
     @classmethod
@@ -150,11 +152,6 @@ class System:
     def numbers(self) -> int:
         """The mask of the constraints that come from opened numbers."""
         return self.everything ^ self.total
-
-    @property
-    def playable(self) -> int:
-        """The cells that a move can click: openable ones, and flagged ones, whose flag can be removed."""
-        return self.openable | self.flagged
 
     def around(self, index: int) -> int:
         """Return the mask of all neighbours of cell ``index``."""

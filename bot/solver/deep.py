@@ -9,20 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable, Container
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import repeat
-from math import lgamma, log
+from math import inf, lgamma, log
 
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import Board, Cell
-from bot.solver.engine import Engine, guess_policy
+from bot.solver.analysis import Analysis, guess_policy
 from bot.solver.guess import POLICIES, Policy, Thinking
 from bot.solver.kernel.endgame import best_of_some
-from bot.solver.kernel.guess import NEVER
+from bot.solver.kernel.guess import NEVER as HOPELESS
 from bot.solver.kernel.layout import Endgame, Playouts
 from bot.solver.kernel.playouts import candidates, compare
+from bot.stop import NEVER, Stop
 
 _PLAYED = 12  # the most cells that games are played out with
 _SHARED = 16  # the most solutions in one batch of a thread; all cells are compared on the same solutions
@@ -60,56 +58,37 @@ class Thought:
     games: int
 
 
-class Thinker:
-    """The arrays of one thread: ``root`` for the position, ``games`` for the games played out from it."""
-
-    def __init__(self, rows: int, cols: int) -> None:
-        self.root, self.games = Engine(rows, cols), Playouts(rows, cols)
-
-    def look_at(self, board: Board, first: Cell | None, seed: int) -> bool:
-        """Analyse ``board`` and set the seed for drawing solutions; return False if it is too large."""
-        self.games.seed[0] = seed
-        self.root.risks(board)
-        self.root.risks_by_winmine(board, first)
-        return self.root.exact
-
-    def candidates(
-        self, policy: Policy, among: Container[int] | None
-    ) -> tuple[npt.NDArray[np.int32], Chances]:
-        """Return the cells to try (those in ``among``; None: all) and their look-ahead values, best first."""
-        cells, worths = np.zeros(_PLAYED, np.int32), np.zeros(_PLAYED)
-        here, settings = self.root.position, guess_policy(policy)
-        count = candidates(self.root.workspace, here, settings, _PLAYED, cells, worths)
-        allowed = [among is None or int(cell) in among for cell in cells]
-        good = (worths > NEVER) & allowed & (np.arange(_PLAYED) < count)
-        best_first = np.flatnonzero(good)[np.argsort(-worths[good], kind="stable")]
-        return cells[best_first], worths[best_first]
-
-    def play_out(self, policy: Policy, cells: npt.NDArray[np.int32], samples: int) -> Chances | None:
-        """Return the chance to win with each of ``cells``, (samples, len(cells)); None if too large."""
-        chances = np.zeros(samples * len(cells))
-        finished = compare(
-            self.root.workspace,
-            self.root.position,
-            self.games,
-            guess_policy(policy),
-            cells,
-            len(cells),
-            samples,
-            chances,
-        )
-        return chances.reshape(samples, len(cells)) if finished else None
+def good_cells(
+    analysis: Analysis, policy: Policy, among: Container[int] | None = None
+) -> tuple[npt.NDArray[np.int32], Chances]:
+    """Return the cells to play out, the best first, and their look-ahead values; all are in ``among``."""
+    cells, worths = np.zeros(_PLAYED, np.int32), np.zeros(_PLAYED)
+    settings = guess_policy(policy)
+    count = candidates(analysis.workspace, analysis.position, settings, _PLAYED, cells, worths)
+    allowed = [among is None or int(cell) in among for cell in cells]
+    good = (worths > HOPELESS) & allowed & (np.arange(_PLAYED) < count)
+    best_first = np.flatnonzero(good)[np.argsort(-worths[good], kind="stable")]
+    return cells[best_first], worths[best_first]
 
 
-@lru_cache(maxsize=1)
-def _thinkers(rows: int, cols: int, threads: int) -> list[Thinker]:
-    return [Thinker(rows, cols) for _ in range(threads)]
+def played_out(
+    analysis: Analysis, games: Playouts, policy: Policy, cells: npt.NDArray[np.int32], samples: int
+) -> Chances | None:
+    """Return the chance to win with each of ``cells``, float64 (samples, cells); None if that is too large.
+
+    The games are played in ``games``, from whose seed the solutions are drawn. Several threads may do this
+    with one analysis, because it is only read; each needs ``games`` of its own.
+    """
+    chances = np.zeros(samples * len(cells))
+    here, settings = analysis.position, guess_policy(policy)
+    finished = compare(analysis.workspace, here, games, settings, cells, len(cells), samples, chances)
+    return chances.reshape(samples, len(cells)) if finished else None
 
 
-def _spread(engine: Engine, cells: int, mines: int) -> float:
+def _spread(analysis: Analysis, cells: int, mines: int) -> float:
     """Return the look-ahead's error (see `_SPREAD_FIRST`) for the share of the position that is unknown."""
     fresh = lgamma(cells + 1) - lgamma(mines + 1) - lgamma(cells - mines + 1)
-    unknown = min(1.0, engine.log_solutions / max(fresh, 1.0))
+    unknown = min(1.0, analysis.log_solutions / max(fresh, 1.0))
     return unknown * _SPREAD_FIRST + (1.0 - unknown) * _SPREAD_LAST
 
 
@@ -139,6 +118,10 @@ class _Contest:
         self._played = np.zeros((0, len(cells)))
         self.chances: dict[int, float] = {}
 
+    def goes_on(self, samples: int | None, in_time: bool) -> bool:
+        """Return whether more play-outs are wanted: until there are ``samples``, or, without, in time."""
+        return not self.chances or (in_time if samples is None else len(self._played) < samples)
+
     def add(self, played: Chances) -> None:
         """Add play-outs, (any number, len(cells)), and drop the cells that are certainly not the best."""
         self._played = np.concatenate([self._played, played])
@@ -157,94 +140,91 @@ class _Contest:
 
 
 def think(
-    board: Board,
+    analysis: Analysis,
+    *,
     thinking: Thinking,
     policy: Policy,
-    first: Cell | None = None,
     among: Container[int] | None = None,
+    stop: Stop = NEVER,
 ) -> Thought | None:
-    """Return the cell to guess on ``board`` when the time of ``thinking`` is over or one is clearly best.
+    """Return the cell to guess when the time is over, ``stop`` says so, or one cell is clearly best.
 
-    No cell may be proven safe. If ``policy`` searches late positions, positions with more solutions are
-    searched here first, for at most half of the time. Otherwise games are played out with the cells that
-    ``policy`` finds good enough and that are in ``among`` (row by row, None: all). If ``first``, the first
-    cell opened, is given, the risk of the guess follows winmine's rule, but games are played out on solutions
-    drawn as if all were equally likely.
+    No cell may be proven safe, and the policy's own endgame must not be exact. If ``policy`` searches late
+    positions, positions with more solutions are searched here first, for at most half of the time. Otherwise
+    games are played out with the cells that ``policy`` finds good enough and that are in ``among`` (row by
+    row, None: all). The risk of the guess follows winmine's rule if the analysis does, but games are played
+    out on solutions drawn as if all were equally likely.
 
-    None if `Engine.guess` should choose: there is one good cell only, so few solutions that the endgame is
-    exact, a position too large for the time, or an unknown mine total.
+    None if the policy should choose: there is one good cell only, a position too large for the time, an
+    unknown mine total, or no time at all.
     """
-    clock, stop = thinking.clock, thinking.stop
+    board, clock, samples = analysis.board, thinking.clock, thinking.samples
     end = clock() + thinking.seconds
-    if board.mines is None or board.states.size > _LARGEST:
+    if board.mines is None or board.states.size > _LARGEST or not analysis.exact or stop.stopped():
         return None
-    thinkers = _thinkers(*board.shape, thinking.threads)
-    counted = [one.look_at(board, first, _SEED + (index << 32)) for index, one in enumerate(thinkers)]
-    if not all(counted) or _is_endgame(thinkers[0].root, policy):
+    if policy.search > 0 and analysis.first is None:
+        seconds = inf if samples else thinking.seconds / 2
+        found = searched(analysis, seconds, clock, stop)
+        if found and (among is None or found[0] in among):
+            return Thought(found[0], {found[0]: found[1]}, 0)
+    spread = _spread(analysis, board.states.size, board.mines)
+    contest = _Contest(*good_cells(analysis, policy, among), spread)
+    if len(contest.cells) < 2:
         return None
-    if policy.search > 0 and first is None and (found := searched(board, thinking.seconds / 2, clock, stop)):
-        cell, chance = found
-        if among is None or cell in among:
-            return Thought(cell, {cell: chance}, 0)
-    spread = _spread(thinkers[0].root, board.states.size, board.mines)
-    contest = _Contest(*thinkers[0].candidates(policy, among), spread)
-    if len(contest.cells) < 2 or _too_slow(thinkers[0], contest.cells, clock, end):
+    played = [Playouts(*board.shape) for _ in range(thinking.threads)]
+    for number, games in enumerate(played):
+        games.seed[0] = _SEED + (number << 32)
+    if not samples and _too_slow(analysis, played[0], contest.cells, clock, end):
         return None
-    samples = 1
+    batch = _SHARED if samples else 1
     with ThreadPoolExecutor(thinking.threads) as pool:
-        while len(contest.cells) > 1 and (clock() < end or not contest.chances) and not stop():
+        while len(contest.cells) > 1 and contest.goes_on(samples, clock() < end) and not stop.stopped():
             began, cells = clock(), contest.cells
-            batches = list(pool.map(Thinker.play_out, thinkers, *map(repeat, (_PLAYER, cells, samples))))
-            if any(batch is None for batch in batches):
+            tasks = [pool.submit(played_out, analysis, games, _PLAYER, cells, batch) for games in played]
+            results = [task.result() for task in tasks]
+            if any(chances is None for chances in results):
                 return None
-            contest.add(np.concatenate([batch for batch in batches if batch is not None]))
-            quick = clock() - began < _SLICE / 2
-            samples = min(_SHARED, 2 * samples) if quick else max(1, samples // 2)
+            contest.add(np.concatenate([chances for chances in results if chances is not None]))
+            if not samples:
+                quick = clock() - began < _SLICE / 2
+                batch = min(_SHARED, 2 * batch) if quick else max(1, batch // 2)
     return contest.result if contest.chances else None
 
 
-def _is_endgame(engine: Engine, policy: Policy) -> bool:
-    """Return whether the exact search of the endgame chooses the guess."""
-    engine.guess(policy)
-    return engine.endgame is not None
-
-
-def _too_slow(thinker: Thinker, cells: npt.NDArray[np.int32], clock: Callable[[], float], end: float) -> bool:
+def _too_slow(
+    analysis: Analysis, games: Playouts, cells: npt.NDArray[np.int32], clock: Callable[[], float], end: float
+) -> bool:
     """Return whether one game for each cell would take longer than the time left; one game is timed for this.
 
     If games are quick, return False: all cells are then played out once even if the time is over.
     """
     began = clock()
-    finished = thinker.play_out(_PLAYER, cells[:1], 1)
+    finished = played_out(analysis, games, _PLAYER, cells[:1], 1)
     each = clock() - began
     return finished is None or (each > _SLICE and each * len(cells) > end - began)
 
 
-@lru_cache(maxsize=1)
-def _searching(rows: int, cols: int) -> tuple[Engine, Endgame]:
-    """Return the arrays for one search at a time, about 50 MB if all of them are used."""
-    return Engine(rows, cols), Endgame(rows * cols, _CELLS, 2 * _SOLUTIONS + 2, _NODES)
-
-
 def searched(
-    board: Board, seconds: float, clock: Callable[[], float], stop: Callable[[], bool]
+    analysis: Analysis, seconds: float, clock: Callable[[], float], stop: Stop = NEVER
 ) -> tuple[int, float] | None:
     """Return the cell to open, row by row, and the chance to win that the search found for it.
 
     The search tries all good cells now, but only the three safest in later positions (all in those with few
     solutions), so the best play may win a little more often. None if there are too many solutions, after
-    ``seconds`` of ``clock``, or when ``stop`` returns true.
+    ``seconds`` of ``clock``, or when ``stop`` says so.
     """
-    end, (engine, tree) = clock() + seconds, _searching(*board.shape)
-    engine.risks(board)
-    if not engine.exact or engine.log_solutions > log(_SOLUTIONS):
+    if not analysis.exact or analysis.log_solutions > log(_SOLUTIONS):
         return None
+    end, workspace = clock() + seconds, analysis.workspace
+    tree = Endgame(analysis.board.states.size, _CELLS, 2 * _SOLUTIONS + 2, _NODES)  # 50 MB if all is used
     tree.budget = _ENDLESS
     with ThreadPoolExecutor(1) as pool:
-        arrays = engine.workspace.topology, engine.position, engine.workspace.buffers, tree
+        arrays = workspace.topology, workspace.position, workspace.buffers, tree
         search = pool.submit(best_of_some, *arrays)
-        while wait([search], _LOOK).not_done:
-            if clock() > end or stop():
-                tree.budget = 0  # this ends the search at once
+        try:
+            while wait([search], _LOOK).not_done and clock() <= end and not stop.stopped():
+                pass
+        finally:
+            tree.budget = 0  # a search that still runs ends at once
     cell = search.result()
     return (cell, tree.found / tree.solutions) if cell >= 0 else None

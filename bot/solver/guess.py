@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
-
-import numpy as np
-import numpy.typing as npt
 
 from bot.board import Cell, FirstClick
 from bot.errors import NothingToOpenError
@@ -16,7 +13,7 @@ from bot.solver.constraints import System, bits
 from bot.solver.counting import Known
 from bot.solver.decision import ALTERNATIVES, Judgement
 from bot.solver.exact import may_fit
-from bot.solver.stages import Learned, StageResult
+from bot.solver.stages import StageResult
 from bot.words import counted
 
 
@@ -44,22 +41,18 @@ POLICIES: Mapping[str, Policy] = {  # by the name of a strategy that the compile
 DEEP = "deep"  # the strategy that thinks about guesses; where thinking cannot help, it guesses as "best" does
 
 
-def never() -> bool:
-    """Return False: a ``stop`` callback that never stops."""
-    return False
-
-
 @dataclass(frozen=True, slots=True)
 class Thinking:
     """How long to think about a guess (``seconds`` of ``clock``), and in how many ``threads``.
 
-    ``stop`` is called repeatedly; thinking ends early when it returns true.
+    If ``samples`` is given, games are played out on so many solutions instead, however long that takes. Then
+    the same position always leads to the same guess.
     """
 
     seconds: float
     clock: Callable[[], float]
     threads: int = 1
-    stop: Callable[[], bool] = never
+    samples: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,18 +60,16 @@ class Choice:
     """The cell to guess, how it was chosen, and other good cells.
 
     Cells are numbered row by row. ``scores`` has the chosen cell first; its values are those of
-    `decision.Alternative.score`. ``risks`` holds the risk of every cell of the board if the choice computed
-    new ones, else None. ``win_chance`` is exact; it is None if it is not known.
+    `decision.Alternative.score`. ``win_chance`` is exact; it is None if it is not known.
     """
 
     cell: int
     judgement: Judgement
     scores: Mapping[int, float | None]
-    risks: npt.NDArray[np.float64] | None = None
     win_chance: float | None = None
 
 
-Chooser = Callable[[System, StageResult, Learned], Choice]
+Chooser = Callable[[System, StageResult, int], Choice]  # its cell is one of those in the mask
 FirstClickChooser = Callable[[System, FirstClick], int]  # returns the cell to open first, numbered row by row
 
 
@@ -135,18 +126,27 @@ def is_dead(system: System, known: Known, cell: int) -> bool:
     return len(list(islice(shown, 2))) < 2
 
 
-def safest(system: System, result: StageResult, _learned: Learned) -> Choice:
-    """Choose the cell with the least risk, exact or estimated.
+def safest_first(
+    cells: Iterable[int], risks: Mapping[int, float] | Sequence[float], covered: Sequence[int]
+) -> list[int]:
+    """Return ``cells`` in the order in which they are guessed: by risk, then the likeliest zero first.
 
-    Of equal risks, choose the cell with the fewest covered neighbours, the likeliest zero; then the last in
-    reading order, because winmine moves a mine under the first click to the top left. If the solutions were
-    counted, choose a dead cell, whose number can teach nothing, only if all cells are dead.
+    That is the cell with the fewest ``covered`` neighbours, of those the first, row by row. The kernel ranks
+    cells in the same way.
+    """
+    return sorted(cells, key=lambda cell: (risks[cell], covered[cell], cell))
+
+
+def safest(system: System, result: StageResult, cells: int) -> Choice:
+    """Choose the first of ``cells`` by `safest_first`; the risks are exact or estimated.
+
+    If the solutions were counted, choose a dead cell, whose number can teach nothing, only if all cells are
+    dead.
     """
     known, risks = result.known, result.estimated(system)
-    covered = system.counts_around(system.unknown & ~known.settled)
-    ranked = sorted(bits(candidates(system, known)), key=lambda cell: (risks[cell], covered[cell], -cell))
+    ranked = safest_first(bits(cells), risks, system.counts_around(system.unknown & ~known.settled))
     chosen = ranked[0]
     if result.risks is not None:
         chosen = next((cell for cell in ranked if not is_dead(system, known, cell)), chosen)
-    near = sorted(bits(candidates(system, known)), key=lambda cell: (cell != chosen, risks[cell]))
+    near = sorted(ranked, key=lambda cell: cell != chosen)
     return Choice(chosen, Judgement.LEAST_RISK, dict.fromkeys(near[:ALTERNATIVES]))

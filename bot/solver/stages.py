@@ -4,33 +4,30 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from bot.solver.conflict import contradiction
 from bot.solver.constraints import System, bits
 from bot.solver.counting import Known, apply_counting_rules, contradict
 from bot.solver.decision import Reason
 from bot.solver.exact import TooLargeError, has_solution, may_fit, prove_parts, solve
-from bot.solver.published.novitsky.library import Library, shipped
-from bot.solver.published.pestov import elements
 
 if TYPE_CHECKING:
-    from bot.solver.published.korlyakova import Experience
+    from bot.solver.analysis import Analysis
 
 Risks = Mapping[int, float]
 
 
-@dataclass(slots=True, eq=False)
-class Learned:
-    """What a strategy has learned from games (None: nothing); it may grow while games are played."""
+class Stage(NamedTuple):
+    """A way to prove cells.
 
-    patterns: Library | None = None
-    experience: Experience | None = None
+    ``apply`` returns what is known after it, and the risk of each cell if it has counted the solutions.
+    """
 
-
-NOTHING = Learned()
+    reason: Reason
+    apply: Callable[[System, Known], tuple[Known, Risks | None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +35,14 @@ class StageResult:
     """The cells that the stages proved, the stage that proved each safe cell, and risks.
 
     ``risks`` is None if the last stage did not count the solutions, or could not because there are too many.
-    ``exact`` is false if the risks are estimates.
+    ``exact`` is false if the risks are estimates. ``analysis`` is that of the kernel, None without it.
     """
 
     known: Known
     reasons: dict[int, Reason] = field(default_factory=dict)
     risks: Risks | None = None
     exact: bool = True
+    analysis: Analysis | None = field(default=None, repr=False, compare=False)
 
     def extended(self, known: Known, reason: Reason) -> StageResult:
         """Return a copy with ``known``; ``reason`` is the stage that proved its new safe cells."""
@@ -83,20 +81,18 @@ def _share(system: System, known: Known, index: int) -> float:
     return (system.needs[index] - (mask & known.mines).bit_count()) / rest if rest else 0.0
 
 
-def run_stages(
-    system: System, stages: tuple[Reason, ...], learned: Learned = NOTHING, *, total: bool = True
-) -> StageResult:
+def run_stages(system: System, stages: Sequence[Stage], *, total: bool = True) -> StageResult:
     """Apply ``stages`` in turn until one proves a safe cell that can be opened or unflagged.
 
     If ``total`` is false, the stages do not use the mine total. Raises ContradictionError if no placement of
     mines fits the numbers and the mine total.
     """
     result, said = StageResult(Known()), system if total else system.without_total
-    for reason in stages:
-        known, risks = STAGES[reason](said, result.known, learned)
+    for stage in stages:
+        known, risks = stage.apply(said, result.known)
         if known.clash:
             raise contradiction(system, may_fit)
-        result = replace(result.extended(known, reason), risks=risks)
+        result = replace(result.extended(known, stage.reason), risks=risks)
         if known.safe & system.playable:
             break
     if result.risks is None and not has_solution(system, result.known):
@@ -104,7 +100,16 @@ def run_stages(
     return result
 
 
-def _probability(system: System, known: Known, _learned: Learned) -> tuple[Known, Risks | None]:
+def _count(system: System, known: Known) -> tuple[Known, None]:
+    return apply_counting_rules(system, known), None
+
+
+def _contradict(system: System, known: Known) -> tuple[Known, None]:
+    return contradict(system, known), None
+
+
+def probability(system: System, known: Known) -> tuple[Known, Risks | None]:
+    """Count all solutions: return what they prove, and the risks; no risks if there are too many to count."""
     try:
         chances = solve(system, known)
     except TooLargeError:
@@ -115,14 +120,6 @@ def _probability(system: System, known: Known, _learned: Learned) -> tuple[Known
     return chances.known, risks
 
 
-Stage = Callable[[System, Known, Learned], tuple[Known, Risks | None]]
-STAGES: Mapping[Reason, Stage] = {
-    Reason.COUNTING: lambda system, known, _: (apply_counting_rules(system, known), None),
-    Reason.ELEMENTS: lambda system, known, _: (elements(system, known), None),
-    Reason.CONTRADICTION: lambda system, known, _: (contradict(system, known), None),
-    Reason.PATTERN: lambda system, known, learned: (
-        (learned.patterns or shipped()).settle(system, known),
-        None,
-    ),
-    Reason.PROBABILITY: _probability,
-}
+COUNTING = Stage(Reason.COUNTING, _count)
+CONTRADICTION = Stage(Reason.CONTRADICTION, _contradict)
+PROBABILITY = Stage(Reason.PROBABILITY, probability)

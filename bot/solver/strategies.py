@@ -1,16 +1,15 @@
-"""The strategies: which stages look for proofs, and how a cell is guessed if they find none."""
+"""The strategies: how they prove cells and guess, and the decisions that follow."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
-
-import numpy as np
-import numpy.typing as npt
+from importlib import import_module
+from typing import NoReturn, Protocol
 
 from bot.board import CLOSED, Board, Cell, FirstClick
-from bot.errors import ContradictionError, NothingToOpenError, UsageError
+from bot.errors import ContradictionError, NothingToOpenError, StoppedError, UsageError
 from bot.solver.compilation import BackgroundCompilation, Purpose, can_keep_kernel
 from bot.solver.constraints import System, bits, cells_of
 from bot.solver.counting import apply_counting_rules
@@ -26,143 +25,222 @@ from bot.solver.guess import (
     first_click,
     safest,
 )
-from bot.solver.published.article import centre, least_sum
-from bot.solver.published.korlyakova import choose as by_experience
-from bot.solver.stages import NOTHING, STAGES, Learned, StageResult, run_stages
+from bot.solver.stages import CONTRADICTION, COUNTING, PROBABILITY, Stage, StageResult, run_stages
+from bot.stop import NEVER, Stop
 
-_ALL = (Reason.COUNTING, Reason.CONTRADICTION, Reason.PROBABILITY)
+_STAGES = list(Reason)  # the simplest first
+
+
+class Strategy(Protocol):
+    """A way to decide a position; a class with these methods can be given to `decide` and to a player.
+
+    The methods may be called from any thread. Cells are numbered row by row; a set of them is a mask, an int
+    whose bit ``i`` stands for cell ``i``.
+    """
+
+    @property
+    def name(self) -> str:
+        """The name of the strategy."""
+
+    def begin(self, system: System, rule: FirstClick, /) -> int:
+        """Return the cell to open first; ``rule`` is what the game promises about it."""
+
+    def prove(self, system: System, first: Cell | None = None, *, guess: bool = True) -> StageResult:
+        """Return what is proven about the position, and risks if they were computed.
+
+        ``first`` is the first cell opened in the game if winmine's rule applies, else None. ``guess`` says
+        whether a guess follows if no safe cell is proven. Raises ContradictionError if no placement of mines
+        fits.
+        """
+
+    def guess(self, system: System, result: StageResult, cells: int, stop: Stop) -> Choice:
+        """Choose one of ``cells`` (a mask); ``result`` is what `prove` returned for the position.
+
+        Whoever thinks for long ends that when ``stop`` says so, with the best choice so far.
+        """
 
 
 @dataclass(frozen=True, slots=True)
-class Strategy:
-    """The way to decide a position: the stages that look for proofs, and the choice of a guess.
+class PlainStrategy:
+    """A strategy in plain Python: ``stages`` look for a proof, the cheapest first; ``choose`` guesses.
 
-    ``stages`` look for a proof, the cheapest first. If ``total`` is false, they do not use the mine total;
-    the counting rules then use it before a guess, because it may prove all cells that are left. ``begin``
-    returns the first cell to open, ``choose`` the cell to guess. ``learns`` is true if the strategy can learn
-    from games; ``learned`` is what it has learned.
-
-    With a ``policy``, the compiled kernel does all this and guesses by that policy. If ``can_think``, the
-    strategy thinks about guesses as ``thinking`` says (None: not at all). ``compilation`` is the compilation
-    of the kernel in the background, None if there is none.
+    If ``total`` is false, the stages do not use the mine total; the counting rules then use it before a
+    guess, because it may prove all cells that are left. ``learns`` is true if it learns from games;
+    ``digest`` is a checksum of what it has learned, "" for nothing.
     """
 
     name: str
-    stages: tuple[Reason, ...] = _ALL
+    stages: tuple[Stage, ...] = (COUNTING, CONTRADICTION, PROBABILITY)
     total: bool = True
     begin: FirstClickChooser = first_click
     choose: Chooser = safest
-    learned: Learned = NOTHING
-    policy: Policy | None = None
-    can_think: bool = False
-    thinking: Thinking | None = None
     learns: bool = False
-    compilation: BackgroundCompilation | None = field(default=None, compare=False)
+    digest: str = ""
+
+    def __str__(self) -> str:
+        return self.name
+
+    def prove(self, system: System, first: Cell | None = None, *, guess: bool = True) -> StageResult:  # noqa: ARG002
+        """Return what the stages prove, up to the first that finds a safe cell to open."""
+        result = run_stages(system, self.stages, total=self.total)
+        if guess and not (self.total or result.known.safe & system.playable):
+            return result.extended(apply_counting_rules(system, result.known), Reason.COUNTING)
+        return result
+
+    def guess(self, system: System, result: StageResult, cells: int, stop: Stop) -> Choice:  # noqa: ARG002
+        """Choose one of ``cells`` (a mask)."""
+        return self.choose(system, result, cells)
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledStrategy:
+    """A strategy that the compiled kernel plays: it finds every proof, and ``policy`` guesses."""
+
+    name: str
+    policy: Policy
 
     def __str__(self) -> str:
         return self.name
 
     @property
-    def plays_in_kernel(self) -> bool:
-        """Whether the compiled kernel can play whole games with this strategy."""
-        return self.policy is not None and not self.can_think
+    def purpose(self) -> Purpose:
+        """The purpose that the kernel must be compiled for."""
+        return Purpose.DECIDING
 
-    def with_learned(self, learned: Learned) -> Strategy:
-        """Return this strategy with ``learned`` as what it has learned."""
-        return replace(self, learned=learned)
+    def begin(self, system: System, rule: FirstClick, /) -> int:
+        """Return the cell to open first."""
+        return first_click(system, rule)
 
-    def with_thinking(self, thinking: Thinking | None) -> Strategy:
-        """Return this strategy with ``thinking`` (None: it does not think); unchanged if it cannot think."""
-        return replace(self, thinking=thinking) if self.can_think else self
+    def prove(self, system: System, first: Cell | None = None, *, guess: bool = True) -> StageResult:  # noqa: ARG002
+        """Return all that the position proves, and the risks if no simple stage proves a safe cell."""
+        from bot.solver.compiled_strategy import prove  # slow to import: it compiles
 
-    def with_stop(self, stop: Callable[[], bool]) -> Strategy:
-        """Return this strategy with thinking that ends early when ``stop`` returns true."""
-        return self.with_thinking(self.thinking and replace(self.thinking, stop=stop))
+        return prove(system, first)
+
+    def guess(self, system: System, result: StageResult, cells: int, stop: Stop) -> Choice:  # noqa: ARG002
+        """Choose one of ``cells`` (a mask) by the policy; ``result`` is what this strategy proved."""
+        from bot.solver.compiled_strategy import choose_guess
+
+        return choose_guess(result, list(bits(cells)), self.policy)
+
+
+@dataclass(frozen=True, slots=True)
+class ThinkingStrategy(CompiledStrategy):
+    """A compiled strategy that thinks about guesses as ``thinking`` says (None: not at all)."""
+
+    thinking: Thinking | None = None
 
     @property
-    def compile_purpose(self) -> Purpose | None:
-        """The purpose to compile the kernel for, None if the strategy does not need the kernel."""
-        if self.policy is None:
-            return None
-        return Purpose.THINKING if self.can_think else Purpose.DECIDING
+    def purpose(self) -> Purpose:
+        """The purpose that the kernel must be compiled for."""
+        return Purpose.THINKING
 
-    def while_compiling(self) -> Strategy:
-        """Return this strategy, with the kernel being compiled in the background if the strategy needs it.
+    def guess(self, system: System, result: StageResult, cells: int, stop: Stop) -> Choice:  # noqa: ARG002
+        """Choose one of ``cells`` (a mask) after thinking; ``stop`` ends that early."""
+        from bot.solver.compiled_strategy import choose_guess
 
-        It is `EXACT` if the result cannot be stored. `ready` raises the errors of that compilation.
-        """
-        purpose = self.compile_purpose
-        if purpose is not None and not can_keep_kernel():
-            return EXACT
-        return self if purpose is None else replace(self, compilation=BackgroundCompilation(purpose))
+        think = None
+        if self.thinking is not None:
+            from bot.solver.deep import think as play_out  # compiles more than other strategies need
 
-    def ready(self) -> Strategy:
-        """Return a strategy that can decide now: this one, or `EXACT` while the kernel is being compiled.
-
-        Raises CompilerError if the compilation failed.
-        """
-        return self if self.compilation is None or self.compilation.done() else EXACT
-
-    def prove(self, system: System, *, guess: bool) -> StageResult:
-        """Return what the stages prove, up to the first that finds a safe cell to open.
-
-        ``guess`` says whether a guess follows if they find none. Raises ContradictionError if no placement of
-        mines fits.
-        """
-        if self.policy is not None:
-            from bot.solver.compiled_strategy import run_compiled_stages  # slow to import: it compiles
-
-            return run_compiled_stages(system)
-        result = run_stages(system, self.stages, self.learned, total=self.total)
-        if guess and not (self.total or result.known.safe & system.playable):
-            return result.extended(apply_counting_rules(system, result.known), Reason.COUNTING)
-        return result
-
-    def guess(self, system: System, result: StageResult, cells: int, first: Cell | None) -> Choice:
-        """Choose one of ``cells`` (a mask); ``result`` is the result of the last call of `prove`.
-
-        ``first`` is the first cell opened in the game if winmine's rule applies, else None.
-        """
-        if self.policy is None:
-            return self.choose(system, result, self.learned)
-        from bot.solver.compiled_strategy import choose_guess  # slow to import: it compiles
-
-        return choose_guess(system.board, list(bits(cells)), self.policy, first=first, thinking=self.thinking)
-
-    def with_winmine_risks(self, system: System, result: StageResult, first: Cell | None) -> StageResult:
-        """Return ``result``, the result of the last call of `prove`, with its risks under winmine's rule.
-
-        It is unchanged without a ``policy``, a ``first`` cell (as in `guess`) or risks.
-        """
-        if self.policy is None or first is None or result.risks is None:
-            return result
-        from bot.solver.engine import engine_for
-
-        return _with_risks(result, engine_for(*system.board.shape).risks_by_winmine(system.board, first))
+            think = partial(play_out, thinking=self.thinking, policy=self.policy, stop=stop)
+        return choose_guess(result, list(bits(cells)), self.policy, think)
 
 
-STRATEGIES: Mapping[str, Strategy] = {
-    strategy.name: strategy
-    for strategy in (
-        Strategy("counting", stages=(Reason.COUNTING,)),
-        Strategy("article", stages=(Reason.COUNTING,), choose=least_sum, begin=centre, total=False),
-        Strategy("korlyakova", stages=(Reason.COUNTING,), choose=by_experience, learns=True),
-        Strategy("pestov", stages=(Reason.COUNTING, Reason.ELEMENTS), total=False),
-        Strategy("komarov", stages=(Reason.COUNTING, Reason.CONTRADICTION), total=False),
-        Strategy("novitsky", stages=(Reason.COUNTING, Reason.PATTERN), learns=True),
-        Strategy("exact"),
-        *(Strategy(name, policy=policy) for name, policy in POLICIES.items()),
-        Strategy("deep", policy=POLICIES["best"], can_think=True),
-    )
-}
-BEST, EXACT = STRATEGIES["best"], STRATEGIES["exact"]  # the strongest quick ones, with and without a compiler
+@dataclass(frozen=True, slots=True)
+class CompilingStrategy:
+    """A strategy whose kernel is still being compiled; meanwhile the strategy exact decides."""
+
+    strategy: CompiledStrategy
+    compilation: BackgroundCompilation
+
+    @property
+    def name(self) -> str:
+        """The name of the strategy."""
+        return self.strategy.name
+
+    @property
+    def ready(self) -> PlainStrategy | CompiledStrategy:
+        """The strategy that can decide now."""
+        return self.strategy if self.compilation.done() else EXACT
+
+    def begin(self, system: System, rule: FirstClick, /) -> int:
+        """Return the cell to open first."""
+        return self.strategy.begin(system, rule)
+
+    def prove(self, system: System, first: Cell | None = None, *, guess: bool = True) -> StageResult:
+        """Return what can be proven now."""
+        return self.ready.prove(system, first, guess=guess)
+
+    def guess(self, system: System, result: StageResult, cells: int, stop: Stop) -> Choice:
+        """Choose one of ``cells`` (a mask) as the strategy does that proved ``result``."""
+        strategy = EXACT if result.analysis is None else self.strategy
+        return strategy.guess(system, result, cells, stop)
 
 
-def strategy_named(name: str) -> Strategy:
+def while_compiling(strategy: CompiledStrategy) -> Strategy:
+    """Return ``strategy``, with its kernel being compiled in the background, or `EXACT`.
+
+    It is `EXACT` if the compiled kernel cannot be stored.
+    """
+    if not can_keep_kernel():
+        return EXACT
+    return CompilingStrategy(strategy, BackgroundCompilation(strategy.purpose))
+
+
+def uses_kernel(strategy: Strategy) -> bool:
+    """Return whether ``strategy`` decides with the compiled kernel now, so that other code may use it too."""
+    if isinstance(strategy, CompilingStrategy):
+        strategy = strategy.ready
+    return isinstance(strategy, CompiledStrategy)
+
+
+class _Table(Mapping[str, PlainStrategy | CompiledStrategy]):
+    """The strategies by name; the published ones are imported when they are looked up."""
+
+    def __init__(self, *rows: PlainStrategy | CompiledStrategy | str) -> None:
+        self._rows = {str(row): row for row in rows}
+
+    def __getitem__(self, name: str) -> PlainStrategy | CompiledStrategy:
+        row = self._rows[name]
+        if isinstance(row, str):
+            module = import_module(f"bot.solver.published.{row}")
+            row = self._rows[name] = module.STRATEGY
+        return row
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+
+EXACT = PlainStrategy("exact")  # the strongest that needs no compiler
+BEST = CompiledStrategy("best", POLICIES["best"])  # the strongest that is quick
+STRATEGIES: Mapping[str, PlainStrategy | CompiledStrategy] = _Table(
+    PlainStrategy("counting", (COUNTING,)),
+    "article",
+    "korlyakova",
+    "pestov",
+    PlainStrategy("komarov", (COUNTING, CONTRADICTION), total=False),
+    "novitsky",
+    EXACT,
+    CompiledStrategy("fast", POLICIES["fast"]),
+    BEST,
+    ThinkingStrategy("deep", POLICIES["best"]),
+)
+
+
+def strategy_named(name: str) -> PlainStrategy | CompiledStrategy:
     """Return the strategy called ``name``. Raises UsageError if there is none."""
     if name not in STRATEGIES:
         raise UsageError(f"there is no strategy {name}: choose one of {', '.join(STRATEGIES)}")
     return STRATEGIES[name]
+
+
+def deep(thinking: Thinking | None) -> ThinkingStrategy:
+    """Return the strategy that thinks about guesses as ``thinking`` says."""
+    return ThinkingStrategy("deep", POLICIES["best"], thinking)
 
 
 def decide(
@@ -172,12 +250,13 @@ def decide(
     strategy: Strategy = BEST,
     guess: bool = True,
     first: Cell | None = None,
+    stop: Stop = NEVER,
 ) -> Decision:
     """Return the next moves on ``board``: all cells that the first successful stage proves safe, or a guess.
 
     ``rule`` is the game's rule for the first click; it decides what to open on a fresh board. Later, all
     solutions are taken to be equally likely. Under WINMINE they are not: if ``first``, the first cell opened
-    in this game, is given, the compiled strategies weigh the solutions by that rule.
+    in this game, is given, the compiled strategies weigh the solutions by that rule. ``stop`` ends thinking.
 
     Only covered and question-marked cells are opened. A flag may be wrong: a flagged cell that is proven safe
     gets a FLAG move, the right click that removes the flag; the next decision can open it. A flagged cell is
@@ -188,17 +267,16 @@ def decide(
     """
     if rule is not FirstClick.WINMINE or (first is not None and board[first] > 8):
         first = None
-    strategy, system = strategy.ready(), System.of(board)
-    result = strategy.prove(system, guess=guess)
+    system = System.of(board)
+    result = strategy.prove(system, first, guess=guess)
     if result.known.safe & system.playable:
-        return _proven(system, strategy.with_winmine_risks(system, result, first))
+        return _proven(system, result)
     cells = candidates(system, result.known)
     if not result.known.settled and cells & system.openable and _fresh(board):
         return _first(system, strategy.begin(system, rule), rule)
     if not guess:
-        return _decision(system, strategy.with_winmine_risks(system, result, first), (), Reason.GUESS)
-    choice = strategy.guess(system, result, cells, first)
-    return _guess(system, result if choice.risks is None else _with_risks(result, choice.risks), choice)
+        return _guess(system, result, None)
+    return _guess(system, result, strategy.guess(system, result, cells, stop))
 
 
 def decide_on(
@@ -208,25 +286,32 @@ def decide_on(
     strategy: Strategy,
     first: Cell | None = None,
     guess: bool = True,
+    stop: Stop = NEVER,
 ) -> Decision:
     """Return the moves that the certain cells prove, or else one guess that uses the uncertain cells too.
 
     ``careful`` is ``board`` without the uncertain numbers. A move that follows only with those numbers is a
-    guess. Its risk and those of its alternatives are computed from the certain cells alone. Everything else,
-    ``guess`` included, is as in `decide`. Raises ContradictionError if no placement of mines fits the certain
-    cells.
+    guess. Its risk and those of its alternatives are computed from the certain cells alone. Everything else
+    is as in `decide`. Raises ContradictionError if no placement of mines fits the certain cells.
     """
-    asked = partial(decide, rule=rule, first=first, guess=guess)
+    asked = partial(decide, rule=rule, strategy=strategy, first=first, guess=guess)
     if careful == board:
-        return asked(board, strategy=strategy)
-    sure = asked(careful, strategy=strategy.with_thinking(None))
+        return asked(board, stop=stop)
+    sure = asked(careful, stop=_AT_ONCE)
     if not guess or sure.reason not in (Reason.GUESS, Reason.FIRST_CLICK):
         return sure
     try:
-        likely = asked(board, strategy=strategy)
+        likely = asked(board, stop=stop)
     except (ContradictionError, NothingToOpenError):
         return sure
     return _as_guess(sure, likely)
+
+
+def _stopped() -> NoReturn:
+    raise StoppedError("thinking is not wanted")
+
+
+_AT_ONCE = Stop(_stopped)  # for a decision without thinking
 
 
 def _as_guess(sure: Decision, likely: Decision) -> Decision:
@@ -246,27 +331,31 @@ def _risk(sure: Decision, cell: Cell) -> float:
     return sure.risks.get(cell, sure.risk)
 
 
-def _with_risks(result: StageResult, risks: npt.NDArray[np.float64]) -> StageResult:
-    return replace(result, risks={index: float(risks.flat[index]) for index in result.risks or ()})
-
-
 def _fresh(board: Board) -> bool:
     return board.count(*CLOSED) == board.rows * board.cols
 
 
 def _proven(system: System, result: StageResult) -> Decision:
-    known = result.known
-    order = [*bits(known.safe & system.openable), *bits(known.safe & system.flagged)]
+    """Return the decision to open all cells that are proven safe, and to unflag those with a flag."""
+    cells, reasons = cells_of(*system.board.shape), result.reasons
+    ways = (system.openable, Action.OPEN), (system.flagged, Action.FLAG)
     moves = tuple(
-        Move(
-            system.cell(index),
-            Action.OPEN if system.openable >> index & 1 else Action.FLAG,
-            0.0,
-            result.reasons[index],
-        )
-        for index in order
+        Move(cells[index], action, 0.0, reasons[index])
+        for kind, action in ways
+        for index in bits(result.known.safe & kind)
     )
-    return _decision(system, result, moves, max((move.reason for move in moves), key=list(STAGES).index))
+    reason = max((move.reason for move in moves), key=_STAGES.index)
+    mines = frozenset(cells[index] for index in bits(result.known.mines))
+    if reason is not Reason.PROBABILITY:
+        return Decision(moves, reason, mines)
+    return Decision(moves, reason, mines, *_risks(system, result))
+
+
+def _risks(system: System, result: StageResult) -> tuple[dict[Cell, float], bool]:
+    """Return the risk of each unknown cell, and whether these risks are exact."""
+    risks, cells = result.estimated(system), cells_of(*system.board.shape)
+    exact = not risks or (result.risks is not None and result.exact)
+    return {cells[index]: risk for index, risk in risks.items()}, exact
 
 
 def _first(system: System, index: int, rule: FirstClick) -> Decision:
@@ -282,27 +371,22 @@ def _first(system: System, index: int, rule: FirstClick) -> Decision:
     return Decision((move,), Reason.FIRST_CLICK)
 
 
-def _guess(system: System, result: StageResult, choice: Choice) -> Decision:
-    decision, cell = _decision(system, result, (), Reason.GUESS), system.cell(choice.cell)
+def _guess(system: System, result: StageResult, choice: Choice | None) -> Decision:
+    """Return the decision to make the ``choice``; without moves if that is None."""
+    risks, exact = _risks(system, result)
+    mines = frozenset(system.cells(result.known.mines))
+    if choice is None:
+        return Decision((), Reason.GUESS, mines, risks, exact)
+    cell = system.cell(choice.cell)
     action = Action.OPEN if system.openable >> choice.cell & 1 else Action.FLAG
     near = [(system.cell(other), score) for other, score in choice.scores.items()]
-    return replace(
-        decision,
-        moves=(Move(cell, action, decision.risks[cell], Reason.GUESS),),
-        judgement=choice.judgement,
-        alternatives=tuple(Alternative(other, decision.risks[other], score) for other, score in near),
-        win_chance=choice.win_chance,
-    )
-
-
-def _decision(system: System, result: StageResult, moves: tuple[Move, ...], reason: Reason) -> Decision:
-    computed = reason is Reason.PROBABILITY or reason is Reason.GUESS
-    risks = result.estimated(system) if computed else {}
-    cells = cells_of(*system.board.shape)
     return Decision(
-        moves,
-        reason,
-        frozenset(system.cells(result.known.mines)),
-        {cells[index]: risk for index, risk in risks.items()},
-        exact=not risks or (result.risks is not None and result.exact),
+        (Move(cell, action, risks[cell], Reason.GUESS),),
+        Reason.GUESS,
+        mines,
+        risks,
+        exact,
+        choice.judgement,
+        tuple(Alternative(other, risks[other], score) for other, score in near),
+        choice.win_chance,
     )

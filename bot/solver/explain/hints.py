@@ -17,7 +17,7 @@ from bot.solver.explain.phrases import mines_words, risk_words
 from bot.solver.explain.proofs import Proof, SearchBudget, fewest, nearest
 from bot.solver.explain.reasoning import Why, why
 from bot.solver.published.novitsky.library import name_of
-from bot.solver.stages import NOTHING, STAGES, StageResult
+from bot.solver.stages import StageResult, probability
 from bot.words import cell_words, cells_words, listed
 
 _LEADS = "it gives the best next moves"
@@ -182,22 +182,19 @@ def chances(board: Board, *, compiled: bool) -> CellRisks:
 
 
 def _by_kernel(board: Board) -> CellRisks:
-    from bot.solver.engine import engine_for  # compiles
+    from bot.solver.analysis import analyse  # compiles
 
-    engine = engine_for(*board.shape)
-    try:
-        found = engine.risks(board)
-    except ValueError:
-        raise contradiction(System.of(board), engine.fits) from None
+    analysis = analyse(board)
+    found = analysis.risks
     risks = {cell: float(found[cell]) for cell in cells_where(~np.isnan(found))}
-    return CellRisks(risks, engine.exact)
+    return CellRisks(risks, analysis.exact)
 
 
 def _in_python(board: Board) -> CellRisks:
     system = System.of(board)
     known, risks = apply_counting_rules(system, Known()), None
     if not known.clash:
-        known, risks = STAGES[Reason.PROBABILITY](system, known, NOTHING)
+        known, risks = probability(system, known)
     if known.clash:
         raise contradiction(system, may_fit)
     found = StageResult(known, risks=risks).estimated(system)

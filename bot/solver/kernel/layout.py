@@ -268,10 +268,11 @@ class Endgame(Struct):
 
 
 class Workspace(Struct):
-    """All structs and arrays that a decision needs besides the position itself."""
+    """All structs and arrays that a decision needs."""
 
     topology: Topology
-    buffers: CountingBuffers  # of the position
+    position: Position  # the position to decide
+    buffers: CountingBuffers  # of ``position``
     supposed: Position  # the position after a supposed move
     supposed_buffers: CountingBuffers  # of ``supposed``
     next_supposed: Position  # the position after a second supposed move
@@ -285,6 +286,7 @@ class Workspace(Struct):
         cells = rows * cols
         super().__init__(
             topology=Topology(rows, cols),
+            position=Position(cells),
             buffers=CountingBuffers(cells),
             supposed=Position(cells),
             supposed_buffers=CountingBuffers(cells),

@@ -15,8 +15,9 @@ from __future__ import annotations
 from bot.board import Cell, FirstClick
 from bot.solver.constraints import System, bits
 from bot.solver.decision import ALTERNATIVES, Judgement
-from bot.solver.guess import Choice, candidates, nearest_openable
-from bot.solver.stages import Learned, StageResult
+from bot.solver.guess import Choice, nearest_openable
+from bot.solver.stages import COUNTING, StageResult
+from bot.solver.strategies import PlainStrategy
 
 _WHOLE = 840  # divisible by 1 to 8: sums of shares stay integers, and equal sums compare as equal
 
@@ -27,9 +28,9 @@ def centre(system: System, _rule: FirstClick) -> int:
     return nearest_openable(system, Cell(rows // 2, cols // 2))
 
 
-def least_sum(system: System, result: StageResult, _learned: Learned) -> Choice:
+def least_sum(system: System, _result: StageResult, cells: int) -> Choice:
     """Choose the cell with the lowest sum, over its opened neighbours, of number / covered neighbours."""
-    cells, sums = candidates(system, result.known), scores(system)
+    sums = scores(system)
     near = sorted(bits(cells), key=lambda cell: sums.get(cell, _WHOLE * 9))
     return Choice(near[0], Judgement.LEAST_SUM, dict.fromkeys(near[:ALTERNATIVES]))
 
@@ -42,3 +43,6 @@ def scores(system: System) -> dict[int, int]:
         for cell in bits(mask):
             sums[cell] += system.needs[number] * _WHOLE // mask.bit_count()
     return sums
+
+
+STRATEGY = PlainStrategy("article", (COUNTING,), total=False, begin=centre, choose=least_sum)

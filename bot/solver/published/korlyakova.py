@@ -28,7 +28,7 @@ import json
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
 
 import numpy as np
@@ -41,8 +41,9 @@ from bot.files import read_file, replace_file
 from bot.solver.constraints import System, array_of, bits
 from bot.solver.counting import Known, apply_counting_rules
 from bot.solver.decision import ALTERNATIVES, Decision, Judgement, Reason
-from bot.solver.guess import Choice, candidates
-from bot.solver.stages import Learned, StageResult
+from bot.solver.guess import Choice
+from bot.solver.stages import COUNTING, StageResult
+from bot.solver.strategies import PlainStrategy
 
 Flags = npt.NDArray[np.bool_]
 Counts = npt.NDArray[np.int8]
@@ -322,13 +323,19 @@ def _expected(keys: Keys, shares: Values, experience: Experience) -> Values:
     return np.asarray((SIMILAR_WEIGHT * alike + mines * times) / (SIMILAR_WEIGHT + times), np.float64)
 
 
-def choose(system: System, result: StageResult, learned: Learned) -> Choice:
+@dataclass(slots=True, eq=False)
+class Learned:
+    """The experience of a strategy (None: it has none); it may grow while games are played."""
+
+    experience: Experience | None = None
+
+
+def choose(system: System, result: StageResult, cells: int, learned: Learned) -> Choice:
     """Choose the cell with the best score, corrected by ``learned.experience`` if there is any."""
     scores = scored(Position.of(system, result.known), learned.experience)
-    allowed = candidates(system, result.known)
-    chosen = scores.best(allowed)
+    chosen = scores.best(cells)
     values = dict(zip(scores.cells.tolist(), scores.values.tolist(), strict=True))
-    near = sorted(bits(allowed), key=lambda cell: (cell != chosen, values[cell]))
+    near = sorted(bits(cells), key=lambda cell: (cell != chosen, values[cell]))
     judgement = Judgement.SCORE if learned.experience is None else Judgement.EXPERIENCE
     return Choice(chosen, judgement, dict.fromkeys(near[:ALTERNATIVES]))
 
@@ -381,3 +388,13 @@ class ExperienceRecorder:
         if state <= 8 or state in SHOWN_MINES:  # else the outcome is unknown
             went = np.array([float(state in SHOWN_MINES)])
             self._learned.experience = self.experience.after(np.array([key], np.int64), went, 0)
+
+
+def strategy_with(learned: Learned) -> PlainStrategy:
+    """Return the strategy korlyakova with what it has learned so far."""
+    digest = "" if learned.experience is None else learned.experience.digest
+    choose_cell = partial(choose, learned=learned)
+    return PlainStrategy("korlyakova", (COUNTING,), choose=choose_cell, learns=True, digest=digest)
+
+
+STRATEGY = strategy_with(Learned())

@@ -38,6 +38,9 @@ import numpy.typing as npt
 
 from bot.solver.constraints import System, bits, mask_with
 from bot.solver.counting import Known, propagate
+from bot.solver.decision import Reason
+from bot.solver.stages import COUNTING, Stage
+from bot.solver.strategies import PlainStrategy
 
 Indices = npt.NDArray[np.int64]
 Bounds = npt.NDArray[np.int8]
@@ -253,3 +256,10 @@ def _tighten(alike: Sequence[SameShapeNumbers], bounds: Bounds) -> None:
         if not changed.any():
             break
         active = [np.flatnonzero(changed[one.bounds].any(axis=1)) for one in alike]
+
+
+def _stage(system: System, known: Known) -> tuple[Known, None]:
+    return elements(system, known), None
+
+
+STRATEGY = PlainStrategy("pestov", (COUNTING, Stage(Reason.ELEMENTS, _stage)), total=False)

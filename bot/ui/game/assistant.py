@@ -15,6 +15,7 @@ from bot.game.round import CellAction, PlayedGame, Progress
 from bot.solver import BEST, EXACT, Action, Decision, Strategy, decide
 from bot.solver.compilation import kernel_compiled
 from bot.solver.explain.hints import Hint, explain
+from bot.solver.strategies import while_compiling
 
 if TYPE_CHECKING:
     from bot.ui.game.window import MinesweeperWindow
@@ -73,7 +74,7 @@ class Solver:
             if number != self._number:
                 return None
             self._strategy = self._strategy or _best_strategy()
-            decision = decide(board, rule=rule, strategy=_ready(self._strategy), first=first)
+            decision = decide(board, rule=rule, strategy=self._strategy, first=first)
             return Answer(decision, explain(board, decision) if why else None)
 
         def hand_on(answer: object) -> None:
@@ -106,15 +107,7 @@ def _say_if_compiling(window: MinesweeperWindow, wanted: Callable[[], bool]) -> 
 def _best_strategy() -> Strategy:
     """Return the best available strategy; start to compile the solver in the background if needed."""
     try:
-        return BEST if kernel_compiled() else BEST.while_compiling()
-    except CompilerError:
-        return EXACT
-
-
-def _ready(strategy: Strategy) -> Strategy:
-    """Return ``strategy``, or the strategy exact while the solver is not compiled or cannot be."""
-    try:
-        return strategy.ready()
+        return BEST if kernel_compiled() else while_compiling(BEST)
     except CompilerError:
         return EXACT
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, reduce
+from functools import cache, partial, reduce
 from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
@@ -23,7 +23,7 @@ from bot.errors import PatternError, UsageError
 from bot.files import put_aside, read_file
 from bot.solver.constraints import System, bits, mask_with
 from bot.solver.counting import Known, propagate
-from bot.solver.decision import Constraint
+from bot.solver.decision import Constraint, Reason
 from bot.solver.exact import prove_parts
 from bot.solver.explain.proofs import nearest
 from bot.solver.published.novitsky.pattern import (
@@ -42,6 +42,8 @@ from bot.solver.published.novitsky.pattern import (
     read,
     settles,
 )
+from bot.solver.stages import COUNTING, Stage
+from bot.solver.strategies import PlainStrategy
 
 _SHIPPED = Path(__file__).with_name("patterns.txt")
 _LARGEST = 1 << 20  # bytes of a library; the shipped one has 16,000
@@ -358,6 +360,21 @@ def learner(path: Path, say: Say, complain: Say) -> Learner:
     known = [*shipped().patterns, *load_learned(path, complain)]
     return Learner(known, PatternRecorder(path, say, complain).record)
 
+
+# The strategy
+
+
+def _settled(system: System, known: Known, library: Library | None) -> tuple[Known, None]:
+    return (library or shipped()).settle(system, known), None
+
+
+def strategy_with(library: Library | None) -> PlainStrategy:
+    """Return the strategy novitsky with the patterns of ``library``, None: those that are shipped."""
+    stage = Stage(Reason.PATTERN, partial(_settled, library=library))
+    return PlainStrategy("novitsky", (COUNTING, stage), learns=True)
+
+
+STRATEGY = strategy_with(None)
 
 # Names
 

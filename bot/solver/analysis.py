@@ -1,0 +1,155 @@
+"""Analyses of positions by the compiled kernel: exact risks in a fraction of a millisecond, and guesses.
+
+An `Analysis` is a value: it owns the memory that it was computed in, and nothing of it is left for the next
+one. So any number of threads may analyse positions at the same time. A workspace takes longer to make than
+most positions take to analyse, so a pool keeps a few. An analysis takes one out of the pool; when the last
+reference to the analysis is gone, the workspace goes back.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from functools import cache, cached_property
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bot.board import Board, Cell, State
+from bot.solver.conflict import contradiction
+from bot.solver.constraints import System
+from bot.solver.guess import Policy
+from bot.solver.kernel.analysis import EXACT, NOTHING_FITS, log_solutions
+from bot.solver.kernel.analysis import analyse as count_solutions
+from bot.solver.kernel.guess import choose
+from bot.solver.kernel.layout import MINE, SAFE, UNKNOWN, GuessPolicy, Position, Workspace, take
+from bot.solver.kernel.winmine import apply_winmine_rule, choose_under_winmine_rule
+
+Risks = npt.NDArray[np.float64]
+
+# The kernel's value for each state. Flags and question marks are UNKNOWN, because they may be wrong.
+_SHOWN = np.full(16, UNKNOWN, np.int8)
+_SHOWN[:9] = np.arange(9)
+_SHOWN[[State.MINE, State.EXPLODED]] = MINE
+_SHOWN[State.WRONG_FLAG] = SAFE
+
+_SIZES, _OF_A_SIZE = 4, 8  # the most board sizes in the pool, and the most free workspaces of a size
+_FREE: dict[tuple[int, int], deque[Workspace]] = {}  # the pool
+
+
+class Guess(NamedTuple):
+    """The cell that a policy chooses, row by row, and the way it was found.
+
+    If the endgame was searched to its end, the best play wins in ``wins`` of ``solutions``; else ``wins`` is
+    None. ``searched`` is true if the tree of moves was searched over the safest cells only.
+    """
+
+    cell: int
+    wins: int | None
+    solutions: int
+    searched: bool
+
+
+class Analysis:
+    """All that the kernel finds out about one position; see `analyse`.
+
+    ``possible`` is false if no placement of mines fits ``board``; nothing else is known then. If ``first``,
+    the first cell opened in the game, is given, the solutions are weighted by winmine's rule. ``exact`` is
+    false if the frontier is too wide to be counted: then all risks but 0.0 and 1.0 are estimates.
+
+    One thread at a time may use an analysis. It works in ``workspace``, which goes back to the pool when the
+    analysis is deleted: whoever keeps a part of the workspace must keep the analysis.
+    """
+
+    def __init__(self, board: Board, first: Cell | None = None, workspace: Workspace | None = None) -> None:
+        """Analyse ``board``, in ``workspace`` if one is given."""
+        self.board, self.first, self._lent = board, first, workspace is None
+        try:
+            self.workspace = workspace or _FREE[board.shape].pop()
+        except LookupError:
+            self.workspace = Workspace(*board.shape)
+        here, buffers = self.workspace.position, self.workspace.buffers
+        states, mines = _SHOWN[board.states.ravel()], -1 if board.mines is None else board.mines
+        self.possible = (
+            take(self.workspace.topology, here, buffers, states, mines)
+            and count_solutions(self.workspace.topology, here, buffers) != NOTHING_FITS
+        )
+        self.exact = not buffers.components_separate
+
+    def __del__(self) -> None:
+        """Return the workspace to the pool, which drops what it has too much of."""
+        shape = self.board.shape
+        if not self._lent or "workspace" not in vars(self):  # memory ran out while it was made
+            return
+        if shape not in _FREE and len(_FREE) >= _SIZES:
+            _FREE.clear()
+        _FREE.setdefault(shape, deque(maxlen=_OF_A_SIZE)).append(self.workspace)
+
+    @property
+    def position(self) -> Position:
+        """The position after the counting rules; they do not use the mine total."""
+        return self.workspace.position
+
+    @property
+    def log_solutions(self) -> float:
+        """The natural logarithm of the number of solutions."""
+        return log_solutions(self.workspace.buffers)
+
+    @cached_property
+    def risks(self) -> Risks:
+        """The risk of each unknown cell, nan for other cells: float64 (rows, cols).
+
+        Values of exactly 0.0 and 1.0 are proofs; the others are exact if `exact` is true. By winmine's rule a
+        mine under the first click moves to the top left, so solutions are not equally likely;
+        `bot.solver.kernel.winmine` has their weights. They are left out if they cannot be computed.
+        """
+        here, risk = self.position, self.workspace.buffers.risk
+        if self.first is not None:
+            before = risk.copy()
+            if apply_winmine_rule(self.workspace, here, self._index(self.first)) != EXACT:
+                risk[:] = before
+        risk[:] = np.where(here.shown == UNKNOWN, risk, here.shown == MINE)
+        unknown = _SHOWN[self.board.states] == UNKNOWN
+        return np.where(unknown, risk.reshape(self.board.shape), np.nan)
+
+    def guess(self, policy: Policy) -> Guess:
+        """Return the cell to guess by ``policy``; no cell may be proven safe.
+
+        Any unknown cell may be chosen, flagged ones included.
+        """
+        endgame = self.workspace.endgame
+        endgame.wins = endgame.found = -1
+        if self.first is None:
+            cell = choose(self.workspace, self.position, guess_policy(policy))
+        else:
+            assert self.risks is not None  # they carry the weights of winmine's rule
+            first = self._index(self.first)
+            cell = choose_under_winmine_rule(self.workspace, self.position, guess_policy(policy), first)
+        wins = endgame.wins if endgame.wins >= 0 else None
+        return Guess(cell, wins, endgame.solutions, endgame.found >= 0)
+
+    def _index(self, cell: Cell) -> int:
+        return cell.row * self.board.cols + cell.col
+
+
+def analyse(board: Board, first: Cell | None = None) -> Analysis:
+    """Return the analysis of ``board``. Any thread may call this at any time.
+
+    If winmine's rule applies, ``first`` is the first cell opened in the game. Raises ContradictionError if no
+    placement of mines fits.
+    """
+    analysis = Analysis(board, first)
+    if not analysis.possible:
+        raise contradiction(System.of(board), may_fit)
+    return analysis
+
+
+def may_fit(board: Board) -> bool:
+    """Return whether a placement of mines fits ``board``; True if it is too large to decide."""
+    return Analysis(board).possible
+
+
+@cache
+def guess_policy(policy: Policy) -> GuessPolicy:
+    """Return ``policy`` as the struct that the kernel reads."""
+    return GuessPolicy(**policy._asdict())
