@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from functools import cache
 from math import exp
 
 import numpy as np
@@ -13,10 +12,10 @@ import numpy.typing as npt
 import oracle
 from bot.board import Board, Cell, FirstClick
 from bot.game.simulation import Game, Mines, mines_of_games
-from bot.solver.engine import Engine, Risks, guess_policy
+from bot.solver.analysis import Analysis, Risks, analyse, guess_policy
 from bot.solver.exact import solution_counts
 from bot.solver.guess import POLICIES
-from bot.solver.kernel.layout import UNKNOWN, GuessPolicy
+from bot.solver.kernel.layout import UNKNOWN, GuessPolicy, Workspace
 from bot.solver.kernel.play import LOST, advance, begin_game
 from strategies import random_board
 
@@ -25,27 +24,20 @@ EXPERT = (16, 30, 99)
 _BATCH = 500  # games
 
 
-@cache
-def engine(rows: int, cols: int) -> Engine:
-    """Return one engine for each size."""
-    return Engine(rows, cols)
-
-
 def guesses(count: int, seed: int = SEED) -> Iterator[Board]:
     """Yield positions of expert games in which nothing is proven safe, from the second click on."""
     rows, cols, mines = EXPERT
     found = 0
     while found < count:
-        game, kernel, seed = Game(rows, cols, mines, seed), engine(rows, cols), seed + 1
+        game, seed = Game(rows, cols, mines, seed), seed + 1
         game.open(Cell(0, 0))
         while not game.over and found < count:
-            risks = kernel.risks(game.board)
-            safe = [Cell(int(row), int(col)) for row, col in np.argwhere(risks == 0)]
+            analysis = analyse(game.board)
+            safe = [Cell(int(row), int(col)) for row, col in np.argwhere(analysis.risks == 0)]
             if not safe:
                 found += 1
                 yield game.board
-                kernel.risks(game.board)  # whoever took the position may have used the engine
-            for cell in safe or [Cell(*kernel.guess(POLICIES["fast"]))]:
+            for cell in safe or [Cell(*divmod(analysis.guess(POLICIES["fast"]).cell, cols))]:
                 game.open(cell)
 
 
@@ -68,16 +60,14 @@ def against_oracle(seeds: Iterable[int]) -> Iterator[bool]:
     for seed in seeds:
         board = random_board(seed)
         whole, mines = oracle.solve(board).counts()
-        kernel = engine(*board.shape)
-        try:
-            risks = kernel.risks(board)
-        except ValueError:
-            assert whole == 0, board
+        analysis = Analysis(board)
+        assert analysis.possible == (whole > 0), board
+        if not analysis.possible:
             yield False
             continue
-        assert_risks(board, risks, whole, mines)
-        if board.mines is not None and (kernel.position.shown == UNKNOWN).any():
-            assert round(exp(kernel.log_solutions)) == whole, board
+        assert_risks(board, analysis.risks, whole, mines)
+        if board.mines is not None and (analysis.position.shown == UNKNOWN).any():
+            assert round(exp(analysis.log_solutions)) == whole, board
         yield True
 
 
@@ -85,18 +75,18 @@ def against_reference(boards: Iterable[Board]) -> Iterator[int]:
     """Check positions against exact counting in plain Python; yield the number of solutions of each."""
     for board in boards:
         whole, mines = solution_counts(board)
-        assert_risks(board, engine(*board.shape).risks(board), whole, mines)
+        assert_risks(board, analyse(board).risks, whole, mines)
         yield whole
 
 
 def turned(board: Board) -> Iterator[None]:
     """Check the risks of a position as it is turned and mirrored in all eight ways."""
-    risks = engine(*board.shape).risks(board)
+    risks = analyse(board).risks
     for flipped in (False, True):
         states, expected = (board.states[::-1], risks[::-1]) if flipped else (board.states, risks)
         for turns in range(4):
             other = np.rot90(states, turns)
-            found = engine(*other.shape).risks(Board(other, board.mines))
+            found = analyse(Board(other, board.mines)).risks
             same = np.rot90(expected, turns)
             np.testing.assert_allclose(found, same, rtol=0, atol=1e-12, equal_nan=True, err_msg=str(board))
             for proof in (0.0, 1.0):
@@ -105,7 +95,7 @@ def turned(board: Board) -> Iterator[None]:
 
 
 def play_many(
-    kernel: Engine, policy: GuessPolicy, boards: Mines, mines: int, first: int, *, moved: bool
+    workspace: Workspace, policy: GuessPolicy, boards: Mines, mines: int, first: int, *, moved: bool
 ) -> tuple[Mines, npt.NDArray[np.int32]]:
     """Play ``boards``, (games, cells) with 1 for a mine, inside the kernel, from cell ``first`` on.
 
@@ -115,11 +105,11 @@ def play_many(
     won, guesses = np.zeros(len(boards), np.int8), np.zeros(len(boards), np.int32)
     numbers = np.zeros(boards.shape[1], np.int8)
     for game, board in enumerate(boards):
-        begin_game(kernel.workspace, kernel.position, board, numbers, mines)
-        cell = advance(kernel.workspace, kernel.position, policy, numbers, first, first, moved)
+        begin_game(workspace, workspace.position, board, numbers, mines)
+        cell = advance(workspace, workspace.position, policy, numbers, first, first, moved)
         while cell >= 0:
             guesses[game] += 1
-            cell = advance(kernel.workspace, kernel.position, policy, numbers, cell, first, moved)
+            cell = advance(workspace, workspace.position, policy, numbers, cell, first, moved)
         won[game] = cell - LOST
     return won, guesses
 
@@ -130,9 +120,9 @@ def wrong_proofs(games: int, strategy: str, size: tuple[int, int, int] = EXPERT)
     A proof is wrong if a cell called safe is a mine, or one called a mine is safe, or nothing seems to fit.
     """
     rows, cols, mines = size
-    kernel, policy = engine(rows, cols), guess_policy(POLICIES[strategy])
+    workspace, policy = Workspace(rows, cols), guess_policy(POLICIES[strategy])
     for start in range(SEED, SEED + games, _BATCH):
         seeds = range(start, min(start + _BATCH, SEED + games))
         boards = mines_of_games(rows, cols, mines, seeds, Cell(0, 0), FirstClick.SAFE)
-        won, _ = play_many(kernel, policy, boards, mines, 0, moved=False)
+        won, _ = play_many(workspace, policy, boards, mines, 0, moved=False)
         yield len(boards), int(np.count_nonzero(won < 0))

@@ -63,7 +63,7 @@ ALLOWED = {
     ),
     "bot.play": (
         "board capture clicker desktop.protocols errors game.metrics game.simulation geometry levels "
-        "play counting_rules solver targets vision words"
+        "play counting_rules solver stop targets vision words"
     ),
     "bot.cli": "*",  # it joins them all
 }

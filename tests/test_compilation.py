@@ -9,7 +9,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -29,6 +28,7 @@ from bot.solver.compilation import (
 )
 from bot.solver.kernel.layout import CountingBuffers, Position, Topology, take
 from bot.solver.kernel.object_code import can_keep, load_or_compile
+from bot.solver.strategies import CompilingStrategy
 from conftest import PATIENCE
 
 
@@ -62,7 +62,7 @@ class Compilation(BackgroundCompilation):
 
 def test_the_plain_solver_decides_until_the_kernel_is_compiled() -> None:
     board, compilation = read_board("3 x 3 / 2\n...\n.2.\n...").board, Compilation()
-    strategy = replace(BEST, compilation=compilation)
+    strategy = CompilingStrategy(BEST, compilation)
     assert decide(board, strategy=strategy) == decide(board, strategy=EXACT)
     compilation.ended = True
     assert decide(board, strategy=strategy) == decide(board, strategy=BEST)

@@ -3,25 +3,43 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from functools import cache
 from itertools import count
 from math import exp
+from time import sleep
+from typing import Any
 
 import numpy as np
 import pytest
 
 import bot.solver.deep
 from bot.board import Board, Cell, FirstClick
+from bot.errors import StoppedError
 from bot.solver import STRATEGIES, decide
+from bot.solver.analysis import analyse
 from bot.solver.decision import Judgement
 from bot.solver.deep import searched, think
-from bot.solver.engine import Engine
-from bot.solver.guess import DEEP, POLICIES, Policy, Thinking, never
+from bot.solver.guess import POLICIES, Policy, Thinking
+from bot.solver.kernel.layout import Endgame
 from bot.solver.kernel.solutions import draw
+from bot.solver.strategies import deep
+from bot.stop import Stop
 from oracle import best_wins, solve
 from strategies import played
 from test_kernel import unproven
+
+
+def stop_if(stopped: bool) -> Stop:
+    """Return a stop that is asked for already, or never."""
+
+    def check() -> None:
+        if stopped:
+            raise StoppedError("stopped")
+
+    return Stop(check)
+
 
 EVERY_CELL = Policy(endgame=0, near=1e-6, outside=99, best_share=0.8)
 
@@ -34,7 +52,7 @@ def ticking(step: float = 0.01) -> Callable[[], float]:
 
 def test_every_solution_is_drawn_as_often_as_any_other() -> None:
     seed, tried = np.array([1], np.int64), 0
-    for board, engine, _ in unproven(120, 17, 4, 4):
+    for board, analysis, _ in unproven(120, 17, 4, 4):
         solutions = solve(board)
         cells = [cell.row * board.cols + cell.col for cell in solutions.cells]
         expected = {bytes(row.astype(np.int8)) for row in solutions.placements}
@@ -44,7 +62,7 @@ def test_every_solution_is_drawn_as_often_as_any_other() -> None:
         mined, each = np.zeros(board.states.size, np.int8), 100
         drawn: Counter[bytes] = Counter()
         for _ in range(each * len(expected)):
-            draw(engine.position, engine.workspace.buffers, mined, seed)
+            draw(analysis.position, analysis.workspace.buffers, mined, seed)
             drawn[bytes(mined[cells])] += 1
         assert set(drawn) == expected, board
         assert max(abs(often - each) for often in drawn.values()) < 6 * each**0.5, board
@@ -54,10 +72,10 @@ def test_every_solution_is_drawn_as_often_as_any_other() -> None:
 @pytest.mark.parametrize("threads", [1, 2])
 def test_thinking_finds_the_best_guess_of_small_positions(threads: int) -> None:
     tried = 0
-    for board, _, _ in unproven(120, 19, 4, 4):
+    for board, analysis, _ in unproven(120, 19, 4, 4):
         if len(solve(board).placements) > 60:
             continue
-        thought = think(board, Thinking(0.4, ticking(), threads), EVERY_CELL)
+        thought = think(analysis, thinking=Thinking(0.4, ticking(), threads), policy=EVERY_CELL)
         if thought is None:
             continue
         tried += 1
@@ -68,22 +86,35 @@ def test_thinking_finds_the_best_guess_of_small_positions(threads: int) -> None:
 
 
 def test_thinking_twice_gives_the_same_answer() -> None:
-    for board, _, _ in unproven(200, 23, 4, 4):
-        one, other = (think(board, Thinking(0.3, ticking(), threads=2), EVERY_CELL) for _ in range(2))
+    for _, analysis, _ in unproven(200, 23, 4, 4):
+        one, other = (
+            think(analysis, thinking=Thinking(0.3, ticking(), threads=2), policy=EVERY_CELL) for _ in range(2)
+        )
         assert one == other
         if one is not None:
             return
     pytest.fail("no position with a choice")
 
 
+def test_so_many_samples_are_played_out_however_long_it_takes() -> None:
+    tried = 0
+    for _, analysis, _ in unproven(200, 23, 4, 4):
+        times = Thinking(0.0, ticking(1e9), 2, samples=32), Thinking(1e9, ticking(1e-9), 2, samples=32)
+        one, other = (think(analysis, thinking=how, policy=EVERY_CELL) for how in times)
+        assert one == other
+        tried += one is not None and one.games >= 64
+    assert tried >= 3
+
+
 def test_there_is_nothing_to_think_about_where_the_endgame_is_exact_or_the_total_unknown() -> None:
     tried = 0
-    for board, _, _ in unproven(60, 31, 4, 4):
-        if think(board, Thinking(0.1, ticking()), EVERY_CELL) is None:
+    for board, analysis, _ in unproven(60, 31, 4, 4):
+        if think(analysis, thinking=Thinking(0.1, ticking()), policy=EVERY_CELL) is None:
             continue
         tried += 1
-        assert think(board, Thinking(0.1, ticking()), EVERY_CELL._replace(endgame=1e9)) is None
-        assert think(Board(board.states), Thinking(1, ticking()), EVERY_CELL) is None
+        assert decide(board, strategy=deep(Thinking(0.1, ticking()))).judgement is Judgement.ENDGAME
+        unknown = analyse(Board(board.states))
+        assert think(unknown, thinking=Thinking(1, ticking()), policy=EVERY_CELL) is None
     assert tried >= 3
 
 
@@ -95,30 +126,27 @@ def frozen() -> float:
 @cache
 def small_guesses(least: float, most: float, enough: int) -> tuple[Board, ...]:
     """Return positions of small games, in which nothing is proven, with so many solutions."""
-    found, engine = list[Board](), Engine(10, 10)
+    found = list[Board]()
     games = played((10, 10, 22), 10**6, STRATEGIES["fast"], rule=FirstClick.OPENING, first=Cell(5, 5))
     while len(found) < enough:
         game, decision = next(games)
-        if decision.risk > 0:
-            engine.risks(game.board)
-            if least < exp(engine.log_solutions) < most:
-                found.append(game.board)
+        if decision.risk > 0 and least < exp(analyse(game.board).log_solutions) < most:
+            found.append(game.board)
     return tuple(found)
 
 
 def test_it_finds_what_the_search_in_play_finds() -> None:
     tried = 0
     for board in small_guesses(300, 4000, 6):
-        engine = Engine(*board.shape)
-        engine.risks(board)
-        cell = engine.guess(POLICIES["best"])
-        if not engine.searched:  # a fifty-fifty was opened at once
+        analysis = analyse(board)
+        guess = analysis.guess(POLICIES["best"])
+        if not guess.searched:  # a fifty-fifty was opened at once
             continue
         tried += 1
-        found = searched(board, 1, frozen, never)
+        found = searched(analysis, 1, frozen)
         assert found is not None
-        assert divmod(found[0], board.cols) == cell
-        endgame = engine.workspace.endgame
+        assert found[0] == guess.cell
+        endgame = analysis.workspace.endgame
         assert found[1] == endgame.found / endgame.solutions
     assert tried >= 3
 
@@ -127,16 +155,17 @@ def test_thinking_searches_positions_that_are_larger() -> None:
     tried = 0
     for board in small_guesses(5_000, 32_000, 4):
         plain = decide(board, strategy=STRATEGIES["best"])
-        deep = decide(board, strategy=STRATEGIES[DEEP].with_thinking(Thinking(1.0, frozen)))
+        thought = decide(board, strategy=deep(Thinking(1.0, frozen)))
         if plain.judgement is Judgement.FIFTY_FIFTY:
             continue
         tried += 1
         assert plain.judgement is Judgement.LOOK_AHEAD
-        assert deep.judgement is Judgement.SEARCH
-        assert deep.alternatives[0].cell == deep.moves[0].cell
-        assert deep.alternatives[0].score == 1.0
-        played = think(board, Thinking(0.2, ticking(1e-3)), POLICIES["best"]._replace(search=0))
-        found = searched(board, 1, frozen, never)
+        assert thought.judgement is Judgement.SEARCH
+        assert thought.alternatives[0].cell == thought.moves[0].cell
+        assert thought.alternatives[0].score == 1.0
+        policy = POLICIES["best"]._replace(search=0)
+        played = think(analyse(board), thinking=Thinking(0.2, ticking(1e-3)), policy=policy)
+        found = searched(analyse(board), 1, frozen)
         assert played is not None
         assert found is not None
         # the play-outs are games as well as `fast` plays them, which is not so well as the search
@@ -148,18 +177,39 @@ def test_thinking_searches_positions_that_are_larger() -> None:
 @pytest.mark.parametrize("why", ["time", "user"])
 def test_it_is_given_up_in_the_middle(why: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bot.solver.deep, "_LOOK", 0)
-    board = small_guesses(20_000, 32_000, 1)[0]
-    assert searched(board, 0, ticking() if why == "time" else frozen, lambda: why == "user") is None
-    assert searched(board, 1, frozen, never) is not None
+    analysis = analyse(small_guesses(20_000, 32_000, 1)[0])
+    assert searched(analysis, 0, ticking() if why == "time" else frozen, stop_if(why == "user")) is None
+    assert searched(analysis, 1, frozen) is not None
+
+
+def test_a_signal_ends_a_search_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl+C raises in the thread that waits for the search, which would go on for a long time."""
+    analysis = analyse(small_guesses(20_000, 32_000, 1)[0])
+    trees: list[Endgame] = []
+
+    def interrupted(futures: Sequence[Future[int]], _: float) -> None:
+        assert futures[0].running()
+        raise KeyboardInterrupt
+
+    def endless(*arrays: Any) -> int:
+        trees.append(arrays[-1])
+        while trees[0].budget:
+            sleep(0.001)
+        return -1
+
+    monkeypatch.setattr(bot.solver.deep, "wait", interrupted)
+    monkeypatch.setattr(bot.solver.deep, "best_of_some", endless)
+    with pytest.raises(KeyboardInterrupt):
+        searched(analysis, 1, frozen)
 
 
 def test_it_leaves_positions_alone_that_are_too_large() -> None:
-    assert searched(small_guesses(33_000, 1e9, 1)[0], 1, frozen, never) is None
+    assert searched(analyse(small_guesses(33_000, 1e9, 1)[0]), 1, frozen) is None
 
 
 def test_a_flag_on_the_cell_that_is_found_leaves_the_choice_to_play_outs() -> None:
-    board = small_guesses(5_000, 32_000, 1)[0]
-    cell, _ = searched(board, 1, frozen, never) or (-1, 0.0)
-    others = frozenset(range(board.states.size)) - {cell}
-    thought = think(board, Thinking(0.2, ticking()), POLICIES["best"], among=others)
+    analysis = analyse(small_guesses(5_000, 32_000, 1)[0])
+    cell, _ = searched(analysis, 1, frozen) or (-1, 0.0)
+    others = frozenset(range(analysis.board.states.size)) - {cell}
+    thought = think(analysis, thinking=Thinking(0.2, ticking()), policy=POLICIES["best"], among=others)
     assert thought is None or (thought.cell != cell and thought.games > 0)

@@ -10,11 +10,11 @@ import pytest
 
 from bot.board import Board, Cell
 from bot.game.simulation import Game
-from bot.solver.engine import Engine, guess_policy
+from bot.solver.analysis import Analysis, analyse, guess_policy
 from bot.solver.guess import POLICIES, Policy
 from bot.solver.kernel.endgame import best_of_few, best_of_some
 from bot.solver.kernel.guess import COST_LIMIT, unavoidable
-from bot.solver.kernel.layout import UNKNOWN
+from bot.solver.kernel.layout import UNKNOWN, Workspace
 from bot.solver.kernel.play import WON, WRONG, advance, begin_game
 from kernel_checks import EXPERT, against_oracle, against_reference, guesses, wrong_proofs
 from oracle import best_wins
@@ -42,18 +42,17 @@ def test_a_guess_on_a_large_board_comes_to_an_end() -> None:
     game = Game(100, 100, 2000, 10_000_024)
     for index in np.random.default_rng(4).permutation(10_000)[:9]:
         game.open(Cell(*divmod(int(index), 100)))
-    engine = Engine(100, 100)
-    risks = engine.risks(game.board)
-    while np.nanmin(risks) == 0:
-        for row, col in np.argwhere(risks == 0):
+    analysis = analyse(game.board)
+    while np.nanmin(analysis.risks) == 0:
+        for row, col in np.argwhere(analysis.risks == 0):
             game.open(Cell(int(row), int(col)))
-        risks = engine.risks(game.board)
-    least = float(np.nanmin(risks))
-    cell = engine.guess(Policy(0, 0.85, 2, 0.8))
-    spent = engine.workspace.supposed_buffers.spent + engine.workspace.next_buffers.spent
+        analysis = analyse(game.board)
+    least = float(np.nanmin(analysis.risks))
+    cell = analysis.guess(Policy(0, 0.85, 2, 0.8)).cell
+    spent = analysis.workspace.supposed_buffers.spent + analysis.workspace.next_buffers.spent
     assert 0 < spent <= 1.1 * COST_LIMIT
-    near = 1 - risks[cell] >= 0.85 * (1 - least) - 1e-12
-    assert near or unavoidable(engine.workspace, engine.position, cell.row * 100 + cell.col)
+    near = 1 - analysis.risks.flat[cell] >= 0.85 * (1 - least) - 1e-12
+    assert near or unavoidable(analysis.workspace, analysis.position, cell)
 
 
 @pytest.mark.parametrize(
@@ -78,15 +77,15 @@ def test_expert_positions_are_counted_as_by_the_reference() -> None:
 
 def test_a_proof_that_is_wrong_is_told() -> None:
     """The numbers of another board are shown, so that what they prove is wrong for this one."""
-    engine = Engine(1, 5)
+    workspace = Workspace(1, 5)
     board, numbers = np.array([0, 0, 1, 0, 0], np.int8), np.zeros(5, np.int8)
-    begin_game(engine.workspace, engine.position, board, numbers, 1)
+    begin_game(workspace, workspace.position, board, numbers, 1)
     assert numbers.tolist() == [0, 1, -1, 1, 0]
-    assert advance(engine.workspace, engine.position, FAST, numbers, 0, 0, False) == WON
+    assert advance(workspace, workspace.position, FAST, numbers, 0, 0, False) == WON
     for lie in ([0, 0, -1, 1, 0], [1, 0, -1, 1, 0], [2, 1, -1, 1, 0]):
-        begin_game(engine.workspace, engine.position, board, numbers, 1)
+        begin_game(workspace, workspace.position, board, numbers, 1)
         numbers[:] = lie
-        assert advance(engine.workspace, engine.position, FAST, numbers, 0, 0, False) == WRONG
+        assert advance(workspace, workspace.position, FAST, numbers, 0, 0, False) == WRONG
 
 
 # Searching the tree of moves
@@ -94,29 +93,28 @@ def test_a_proof_that_is_wrong_is_told() -> None:
 
 def unproven(
     count: int, seed: int, rows: int, cols: int, least: int = 2, most: int = 10**9
-) -> Iterator[tuple[Board, Engine, int]]:
+) -> Iterator[tuple[Board, Analysis, int]]:
     """Yield positions without a safe cell that have from ``least`` to ``most`` solutions, and how many."""
     for board in positions(count, seed, rows, cols):
-        engine = Engine(*board.shape)
-        risks = engine.risks(board)
-        if np.isnan(risks).all() or np.nanmin(risks) == 0.0:
+        analysis = analyse(board)
+        if np.isnan(analysis.risks).all() or np.nanmin(analysis.risks) == 0.0:
             continue
-        solutions = round(exp(engine.log_solutions))
+        solutions = round(exp(analysis.log_solutions))
         if least <= solutions <= most:
-            yield board, engine, solutions
+            yield board, analysis, solutions
 
 
-def found(engine: Engine) -> tuple[int, int]:
+def found(analysis: Analysis) -> tuple[int, int]:
     """Return what the search opens, and in how many solutions it wins."""
-    workspace = engine.workspace
-    cell = best_of_some(workspace.topology, engine.position, workspace.buffers, workspace.endgame)
+    workspace = analysis.workspace
+    cell = best_of_some(workspace.topology, workspace.position, workspace.buffers, workspace.endgame)
     return cell, workspace.endgame.found
 
 
 def test_a_search_is_exact_where_it_tries_all_cells_and_never_finds_more() -> None:
     exact, reached, best = 0, 0, 0
-    for board, engine, solutions in unproven(160, 11, 5, 5, 2, 60):
-        _, wins = found(engine)
+    for board, analysis, solutions in unproven(160, 11, 5, 5, 2, 60):
+        _, wins = found(analysis)
         possible = best_wins(board)[1]
         assert wins <= possible, board
         if solutions <= 16:
@@ -129,14 +127,12 @@ def test_a_search_is_exact_where_it_tries_all_cells_and_never_finds_more() -> No
 
 def test_a_search_of_many_solutions_finds_nearly_the_best() -> None:
     tried = reached = best = 0
-    for board, engine, _ in unproven(250, 17, 6, 6, 257, 800):
-        cell, wins = found(engine)
-        assert engine.guess(Policy(endgame=256, near=0.85, outside=2, search=1000)) == Cell(
-            *divmod(cell, board.cols)
-        )
-        assert engine.searched
-        workspace = engine.workspace
-        best_of_few(workspace.topology, engine.position, workspace.buffers, workspace.endgame)
+    for board, analysis, _ in unproven(250, 17, 6, 6, 257, 800):
+        cell, wins = found(analysis)
+        guess = analysis.guess(Policy(endgame=256, near=0.85, outside=2, search=1000))
+        assert (guess.cell, guess.searched) == (cell, True)
+        workspace = analysis.workspace
+        best_of_few(workspace.topology, workspace.position, workspace.buffers, workspace.endgame)
         possible = workspace.endgame.wins
         assert 0 < wins <= possible, board
         tried, reached, best = tried + 1, reached + wins, best + possible
@@ -149,22 +145,21 @@ def test_a_search_of_many_solutions_finds_nearly_the_best() -> None:
 LOOKING = Policy(0, 0.85, 2, 0.8)  # without an endgame
 
 
-def unavoidable_cells(engine: Engine) -> list[Cell]:
-    """Return the cells that the kernel says to guess, of the board that ``engine`` has analysed."""
-    cols = engine.workspace.topology.cols
-    unknown = np.flatnonzero(engine.position.shown == UNKNOWN)
+def unavoidable_cells(analysis: Analysis) -> list[Cell]:
+    """Return the cells that the kernel says to guess at once."""
+    unknown = np.flatnonzero(analysis.position.shown == UNKNOWN)
     return [
-        Cell(*divmod(int(cell), cols))
+        Cell(*divmod(int(cell), analysis.board.cols))
         for cell in unknown
-        if unavoidable(engine.workspace, engine.position, int(cell))
+        if unavoidable(analysis.workspace, analysis.position, int(cell))
     ]
 
 
 def test_what_is_guessed_at_once_never_costs_a_game() -> None:
     boards, tried = unproven(10**6, 17, 5, 5, 2, 40), 0
     while tried < 60:
-        board, engine, _ = next(boards)
-        for cell in unavoidable_cells(engine):
+        board, analysis, _ = next(boards)
+        for cell in unavoidable_cells(analysis):
             assert best_wins(board, opened=cell) == best_wins(board), (board, cell)
             tried += 1
 
@@ -180,22 +175,22 @@ def test_what_is_guessed_at_once_never_costs_a_game() -> None:
 def test_pairs_and_squares_that_mines_close_off(
     rows: list[str], mines: int, cells: set[tuple[int, int]]
 ) -> None:
-    engine = Engine(len(rows), len(rows[0]))
-    engine.risks(Board.from_rows(rows, mines))
-    assert set(unavoidable_cells(engine)) == cells
+    analysis = analyse(Board.from_rows(rows, mines))
+    assert set(unavoidable_cells(analysis)) == cells
 
 
 def test_a_fifty_fifty_is_guessed_before_safer_cells() -> None:
-    engine, seed, tried = Engine(16, 30), 14_000_000, 0
+    seed, tried = 14_000_000, 0
     while tried < 8:
         game, seed = Game(16, 30, 99, seed), seed + 1
         game.open(Cell(0, 0))
         while not game.over:
-            risks = engine.risks(game.board)
+            analysis = analyse(game.board)
+            risks = analysis.risks
             safe = [Cell(int(row), int(col)) for row, col in np.argwhere(risks == 0)]
             if not safe:
-                guess = engine.guess(LOOKING)
-                cells = unavoidable_cells(engine)
+                guess = Cell(*divmod(analysis.guess(LOOKING).cell, 30))
+                cells = unavoidable_cells(analysis)
                 beside = [
                     cell for cell in cells if any(game.board[n] <= 8 for n in game.board.neighbours(cell))
                 ]

@@ -11,10 +11,10 @@ import numpy.typing as npt
 import pytest
 
 from bot.board import Board, Cell, State
-from bot.solver.engine import Engine
+from bot.solver.analysis import Analysis, analyse
 from bot.solver.exact import solution_counts
 from bot.solver.guess import POLICIES
-from bot.solver.kernel.layout import CountingBuffers
+from bot.solver.kernel.layout import CountingBuffers, Workspace
 from bot.solver.kernel.playouts import draw_safe
 from bot.solver.strategies import decide
 
@@ -43,10 +43,10 @@ def scattered(side: int, mines: int, share: float, seed: int) -> tuple[Board, Mi
 @pytest.mark.parametrize(("share", "exact"), [(0.05, True), (0.3, False), (0.5, False)])
 def test_what_is_proven_on_a_large_board_is_true(share: float, exact: bool) -> None:
     board, mined = scattered(100, 2000, share, 3)
-    engine = Engine(*board.shape)
-    risks = engine.risks(board)
+    analysis = analyse(board)
+    risks = analysis.risks
     unknown = board.states == State.COVERED
-    assert engine.exact is exact
+    assert analysis.exact is exact
     assert np.array_equal(np.isnan(risks), ~unknown)
     assert not mined[risks == 0].any()
     assert mined[risks == 1].all()
@@ -59,12 +59,12 @@ def test_what_is_proven_on_a_large_board_is_true(share: float, exact: bool) -> N
 @pytest.mark.parametrize(("side", "share", "seed"), [(40, 0.5, 3), (40, 0.1, 3)])
 def test_large_frontiers_are_counted_as_the_reference_does(side: int, share: float, seed: int) -> None:
     board, _ = scattered(side, side * side // 5, share, seed)
-    engine = Engine(*board.shape)
-    risks = engine.risks(board)
+    analysis = analyse(board)
+    risks = analysis.risks
     whole, mines = solution_counts(board)
-    assert engine.exact
-    assert engine.workspace.buffers.frontier_cells > 300
-    assert engine.log_solutions == pytest.approx(log(whole), rel=1e-12)
+    assert analysis.exact
+    assert analysis.workspace.buffers.frontier_cells > 300
+    assert analysis.log_solutions == pytest.approx(log(whole), rel=1e-12)
     for cell, ways in mines.items():
         assert risks[cell] == pytest.approx(float(Fraction(ways, whole)), abs=1e-12)
         assert (risks[cell] == 0, risks[cell] == 1) == (ways == 0, ways == whole)
@@ -73,7 +73,7 @@ def test_large_frontiers_are_counted_as_the_reference_does(side: int, share: flo
 def test_proofs_hold_and_estimates_are_right_in_the_mean_where_no_total_is_known() -> None:
     for share in (0.05, 0.3):
         board, mined = scattered(100, 2000, share, 8)
-        risks = Engine(*board.shape).risks(Board(board.states))
+        risks = analyse(Board(board.states)).risks
         assert not mined[risks == 0].any()
         assert mined[risks == 1].all()
         near = (risks > 0) & (risks < 0.5)
@@ -83,13 +83,12 @@ def test_proofs_hold_and_estimates_are_right_in_the_mean_where_no_total_is_known
 @pytest.mark.parametrize("shape", [(1, 1), (1, 7), (7, 1), (1, 200), (200, 200)])
 def test_a_board_of_only_covered_cells_is_as_risky_everywhere(shape: tuple[int, int]) -> None:
     rows, cols = shape
-    engine = Engine(rows, cols)
     for mines in {1, rows * cols // 4, rows * cols}:
-        risks = engine.risks(Board.covered(rows, cols, mines))
-        assert engine.exact
-        assert risks == pytest.approx(np.full(shape, mines / (rows * cols)))
-        assert engine.guess(POLICIES["best"]) in Board.covered(rows, cols, mines)
-    assert engine.risks(Board.covered(rows, cols, None)) == pytest.approx(np.full(shape, 0.5))
+        analysis = analyse(Board.covered(rows, cols, mines))
+        assert analysis.exact
+        assert analysis.risks == pytest.approx(np.full(shape, mines / (rows * cols)))
+        assert 0 <= analysis.guess(POLICIES["best"]).cell < rows * cols
+    assert analyse(Board.covered(rows, cols, None)).risks == pytest.approx(np.full(shape, 0.5))
 
 
 def test_a_decision_says_where_its_risks_are_estimates() -> None:
@@ -112,36 +111,35 @@ def test_winmines_rule_is_heeded_on_large_boards_that_are_counted_exactly() -> N
     states = board.states.copy()
     states[:2, :2] = State.COVERED
     first = Cell(*map(int, np.argwhere(states <= 8)[0]))
-    counted, engine = Board(states, 2000), Engine(100, 100)
-    plain, moved = engine.risks(counted), engine.risks_by_winmine(counted, first)
+    counted = Board(states, 2000)
+    plain, moved = analyse(counted).risks, analyse(counted, first).risks
     assert moved[0, 0] > plain[0, 0] * 1.2
     assert np.nansum(moved) == pytest.approx(np.nansum(plain), abs=1e-6)
     wide, _ = scattered(100, 2000, 0.3, 6)
-    estimated = engine.risks(wide)
-    assert np.array_equal(engine.risks_by_winmine(wide, first), estimated, equal_nan=True)
+    assert np.array_equal(analyse(wide, first).risks, analyse(wide).risks, equal_nan=True)
 
 
 def test_room_for_counting_is_made_where_it_is_needed() -> None:
     board, _ = scattered(40, 320, 0.2, 3)
-    engine, roomy = Engine(40, 40), Engine(40, 40)
-    while roomy.workspace.buffers.grow():
+    small, roomy = Workspace(40, 40), Workspace(40, 40)
+    while roomy.buffers.grow():
         pass
-    before = engine.workspace.buffers.most_states
+    before = small.buffers.most_states
     for _ in range(2):
-        risks = engine.risks(board)
-        assert np.array_equal(risks, roomy.risks(board), equal_nan=True)
-        assert engine.exact
-        assert engine.workspace.buffers.cost == roomy.workspace.buffers.cost
-    assert before < engine.workspace.buffers.most_states < roomy.workspace.buffers.most_states
+        one, other = (Analysis(board, workspace=workspace) for workspace in (small, roomy))
+        assert np.array_equal(one.risks, other.risks, equal_nan=True)
+        assert one.exact
+        assert small.buffers.cost == roomy.buffers.cost
+    assert before < small.buffers.most_states < roomy.buffers.most_states
 
 
 def test_where_even_the_estimate_has_no_room_all_cells_are_alike() -> None:
     board, _ = scattered(40, 320, 0.3, 2)
-    engine = Engine(*board.shape)
-    engine.workspace.buffers = CountingBuffers(board.states.size, 64)
-    risks = engine.risks(board)
-    assert not engine.exact
+    workspace = Workspace(*board.shape)
+    workspace.buffers = CountingBuffers(board.states.size, 64)
+    analysis = Analysis(board, workspace=workspace)
+    risks = analysis.risks
+    assert not analysis.exact
     assert np.unique(risks[(risks > 0) & (risks < 1)]).size == 1
-    assert not draw_safe(
-        engine.workspace, engine.position, np.zeros(1600, np.int8), np.array([1], np.int64), 0
-    )
+    seed = np.array([1], np.int64)
+    assert not draw_safe(workspace, workspace.position, np.zeros(1600, np.int8), seed, 0)

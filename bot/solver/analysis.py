@@ -45,9 +45,9 @@ class Guess(NamedTuple):
     """
 
     cell: int
-    wins: int | None
-    solutions: int
-    searched: bool
+    wins: int | None = None
+    solutions: int = 0
+    searched: bool = False
 
 
 class Analysis:
@@ -125,8 +125,9 @@ class Analysis:
             assert self.risks is not None  # they carry the weights of winmine's rule
             first = self._index(self.first)
             cell = choose_under_winmine_rule(self.workspace, self.position, guess_policy(policy), first)
-        wins = endgame.wins if endgame.wins >= 0 else None
-        return Guess(cell, wins, endgame.solutions, endgame.found >= 0)
+        if endgame.wins < 0:
+            return Guess(cell, searched=endgame.found >= 0)
+        return Guess(cell, endgame.wins, endgame.solutions)
 
     def _index(self, cell: Cell) -> int:
         return cell.row * self.board.cols + cell.col

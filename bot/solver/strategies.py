@@ -196,10 +196,10 @@ def uses_kernel(strategy: Strategy) -> bool:
 
 
 class _Table(Mapping[str, PlainStrategy | CompiledStrategy]):
-    """The strategies by name; the published ones are imported when they are looked up."""
+    """The strategies by name; a published one is imported from its module when it is looked up."""
 
     def __init__(self, *rows: PlainStrategy | CompiledStrategy | str) -> None:
-        self._rows = {str(row): row for row in rows}
+        self._rows = {str(row).partition(".")[0]: row for row in rows}
 
     def __getitem__(self, name: str) -> PlainStrategy | CompiledStrategy:
         row = self._rows[name]
@@ -223,7 +223,7 @@ STRATEGIES: Mapping[str, PlainStrategy | CompiledStrategy] = _Table(
     "korlyakova",
     "pestov",
     PlainStrategy("komarov", (COUNTING, CONTRADICTION), total=False),
-    "novitsky",
+    "novitsky.library",
     EXACT,
     CompiledStrategy("fast", POLICIES["fast"]),
     BEST,

@@ -21,12 +21,12 @@ from rich.progress import Progress
 from rich.table import Table
 
 from bot.board import Board
+from bot.solver.analysis import Analysis
 from bot.solver.constraints import System
 from bot.solver.counting import Known
-from bot.solver.engine import Engine
 from bot.solver.exact import solve
 from bot.solver.kernel.analysis import analyse
-from bot.solver.kernel.layout import UNKNOWN, take
+from bot.solver.kernel.layout import UNKNOWN, Workspace, take
 from kernel_checks import EXPERT, against_oracle, against_reference, guesses, turned, wrong_proofs
 
 ROUNDS = 5
@@ -48,10 +48,10 @@ def fastest(action: Callable[[], object], rounds: int = ROUNDS) -> float:
     return 1000 * min(times)
 
 
-def kernel_call(engine: Engine, board: Board) -> Callable[[], object]:
+def kernel_call(workspace: Workspace, board: Board) -> Callable[[], object]:
     """Return a function that computes the risks of a board in the kernel alone."""
     shown = np.where(board.states <= 8, board.states, UNKNOWN).astype(np.int8).ravel()
-    mines, workspace, position = board.mines or 0, engine.workspace, engine.position
+    mines, position = board.mines or 0, workspace.position
 
     def call() -> None:
         take(workspace.topology, position, workspace.buffers, shown, mines)
@@ -60,22 +60,27 @@ def kernel_call(engine: Engine, board: Board) -> Callable[[], object]:
     return call
 
 
+def risks(board: Board) -> object:
+    """Analyse a board and compute its risks."""
+    return Analysis(board).risks
+
+
 def plainly(board: Board) -> object:
     """Count the solutions of a board in plain Python."""
     return solve(System.of(board), Known())
 
 
 def speed(count: int, told: Told) -> Iterator[Row]:
-    """Time the same positions in the kernel, through the engine, and some of them in plain Python."""
-    engine = Engine(*EXPERT[:2])
+    """Time the same positions in the kernel, as an `Analysis`, and some of them in plain Python."""
+    workspace = Workspace(*EXPERT[:2])
     kernel, whole, plain = list[float](), list[float](), list[float]()
     for board in guesses(count):
-        kernel.append(fastest(kernel_call(engine, board)))
-        whole.append(fastest(partial(engine.risks, board)))
+        kernel.append(fastest(kernel_call(workspace, board)))
+        whole.append(fastest(partial(risks, board)))
         if len(plain) < PLAIN:
             plain.append(fastest(partial(plainly, board), 1))
         told(1)
-    for name, times in (("kernel", kernel), ("engine", whole), ("plain Python", plain)):
+    for name, times in (("kernel", kernel), ("analysis", whole), ("plain Python", plain)):
         mean, median, p99, most = np.mean(times), *np.percentile(times, [50, 99]), np.max(times)
         figures = f"{mean:.4f} mean, {median:.4f} median, {p99:.4f} of 99 %, {most:.4f} longest"
         yield f"speed: {name}", str(len(times)), f"ms: {figures}", ASKED if times is kernel else ""

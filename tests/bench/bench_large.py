@@ -25,7 +25,7 @@ from bot.bench.plan import parse_size
 from bot.board import Board, Cell, FirstClick, State
 from bot.counting_rules import near, neighbour_sum
 from bot.game.simulation import BASE_SEED, mines_of_games
-from bot.solver.engine import Engine
+from bot.solver.analysis import analyse
 from bot.solver.guess import POLICIES
 
 LEVELS = ("100x100/2000", "200x200/10000")
@@ -75,16 +75,17 @@ def check(risks: npt.NDArray[np.float64], field: Field) -> None:
         sys.exit(f"a proof is wrong:\n{field.board}")
 
 
-def play(engine: Engine, field: Field, course: Course, strategy: str, told: bool, most: int) -> None:
+def play(field: Field, course: Course, strategy: str, told: bool, most: int) -> None:
     """Play a game to its end, or up to ``most`` guesses, and add its decisions to ``course``."""
     guesses = 0
     while field.left and guesses < most:
         board, began = field.board, clock()
-        risks = engine.risks(board)
-        exact, safe = engine.exact, risks == 0
+        analysis = analyse(board)
+        risks, exact = analysis.risks, analysis.exact
+        safe = risks == 0
         if not safe.any():
             safe = np.zeros(board.shape, np.bool_)
-            safe[engine.guess(POLICIES[strategy])] = True
+            safe.flat[analysis.guess(POLICIES[strategy]).cell] = True
             guesses += 1
         course.ms.append(1000 * (clock() - began))
         course.exact.append(exact)
@@ -141,11 +142,11 @@ def main() -> None:
     table = Table("board", "games", "decisions", "median / p99 / worst ms", "estimates")
     for level in asked.levels:
         rows, cols, mines = parse_size(level)
-        engine, course = Engine(rows, cols), Course()
+        course = Course()
         most = GUESSES if asked.scattered else rows * cols
         begun = games(rows, cols, mines, asked.games, asked.scattered)
         for game in track(begun, level, asked.games, console=Console(stderr=True)):
-            play(engine, game, course, asked.strategy, asked.told or asked.scattered > 0, most)
+            play(game, course, asked.strategy, asked.told or asked.scattered > 0, most)
         table.add_row(*row(level, course, asked.games))
     console = Console()
     console.width = max(console.width, 120)

@@ -14,12 +14,12 @@ from bot.bench.plan import Boards, Comparison, PlayOptions, Unit, UnitResult, fi
 from bot.bench.results import Checkpoint, Results, identity
 from bot.bench.running import local, play_all, play_unit
 from bot.board import Board, Cell, FirstClick, State
-from bot.solver import STRATEGIES, Reason, decide
+from bot.solver import BEST, STRATEGIES, Reason, decide
 from oracle import best_wins, solve
 from test_kernel import positions
 
 SMALL = Boards(5, 5, 6, FirstClick.SAFE, Cell(0, 0), 10_000_000)
-AGAINST = Comparison(STRATEGIES["best"], 64)
+AGAINST = Comparison(BEST, 64)
 
 
 def chance(board: Board, cell: Cell) -> float:
@@ -37,7 +37,7 @@ def test_an_advantage_is_the_difference_of_two_chances_to_win() -> None:
         best = decision.moves[0].cell
         riskiest = max(decision.risks, key=lambda cell: decision.risks[cell])
         for guess in {riskiest, *board.cells(State.COVERED)[:2]} - {best}:
-            found = advantage(board, guess, FirstClick.SAFE, Comparison(STRATEGIES["best"], 300), 5)
+            found = advantage(board, guess, FirstClick.SAFE, Comparison(BEST, 300), 5)
             assert found == pytest.approx(chance(board, guess) - chance(board, best), abs=0.12), board
             tried += 1
         assert advantage(board, best, FirstClick.SAFE, AGAINST, 5) is None

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import bot.play.player
+import bot.solver.deep
 from bot.board import Board, Cell, FirstClick
 from bot.errors import StoppedError
 from bot.levels import EXPERT
@@ -15,9 +16,9 @@ from bot.play import Settings
 from bot.play.dryrun import watch
 from bot.solver import STRATEGIES, Reason, Strategy, decide
 from bot.solver.decision import Judgement
-from bot.solver.deep import Thinker
 from bot.solver.guess import Thinking
 from bot.solver.strategies import decide_on
+from bot.solver.strategies import deep as thinking_strategy
 from bot.targets import find_target
 from simulated import SimulatedScreen
 from watched_player import WatchedPlayer, screen, watcher_of
@@ -74,7 +75,7 @@ def guessing(there: SimulatedScreen) -> None:
 
 
 def deep(there: SimulatedScreen, seconds: float, threads: int = 1) -> Strategy:
-    return STRATEGIES["deep"].with_thinking(Thinking(seconds, there.clock.now, threads))
+    return thinking_strategy(Thinking(seconds, there.clock.now, threads))
 
 
 def test_a_game_is_played_by_thinking() -> None:
@@ -89,14 +90,14 @@ def test_a_game_is_played_by_thinking() -> None:
 def stopped(monkeypatch: pytest.MonkeyPatch) -> list[SimulatedScreen]:
     """Screens at which Esc is pressed as soon as a game is played out in thought."""
     screens: list[SimulatedScreen] = []
-    play_out = Thinker.play_out
+    played_out = bot.solver.deep.played_out
 
     def pressed(*arguments: Any) -> Any:
         for there in screens:
             there.escape = True
-        return play_out(*arguments)
+        return played_out(*arguments)
 
-    monkeypatch.setattr(Thinker, "play_out", pressed)
+    monkeypatch.setattr(bot.solver.deep, "played_out", pressed)
     return screens
 
 

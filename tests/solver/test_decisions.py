@@ -8,9 +8,12 @@ from itertools import count
 import pytest
 
 from bot.board import Board, Cell, FirstClick, State
+from bot.errors import StoppedError
 from bot.solver import BEST, STRATEGIES, Action, Decision, Reason, Strategy, decide
 from bot.solver.decision import ALTERNATIVES, Judgement
 from bot.solver.guess import DEEP, Thinking
+from bot.solver.strategies import deep as thinking_strategy
+from bot.stop import Stop
 from oracle import best_wins
 from solver.test_winmine import moved_counts, started
 from strategies import played
@@ -152,8 +155,7 @@ def test_flags_of_others_do_not_change_the_choice(strategy: str) -> None:
 def test_thinking_is_for_guesses_that_it_can_judge() -> None:
     board, plain = next(found for found in expert_guesses(9) if found[1].judgement is Judgement.LOOK_AHEAD)
     assert decide(board, strategy=STRATEGIES[DEEP]) == plain
-    assert decide(board, strategy=STRATEGIES["best"].with_thinking(Thinking(0.1, ticking()))) == plain
-    deep = decide(board, strategy=STRATEGIES[DEEP].with_thinking(Thinking(0.1, ticking(), threads=2)))
+    deep = decide(board, strategy=thinking_strategy(Thinking(0.1, ticking(), threads=2)))
     check_alternatives(deep)
     assert deep.judgement is Judgement.THOUGHT
     assert deep.risks == plain.risks
@@ -164,16 +166,15 @@ def test_a_wish_to_stop_ends_the_thinking() -> None:
     board, plain = next(found for found in expert_guesses(9) if found[1].judgement is Judgement.LOOK_AHEAD)
     asked = count()
 
-    def stop() -> bool:
-        return next(asked) >= 2
+    def check() -> None:
+        if next(asked) >= 3:
+            raise StoppedError("stopped")
 
-    thought = decide(board, strategy=STRATEGIES[DEEP].with_thinking(Thinking(1e9, ticking(1e-9), stop=stop)))
-    assert next(asked) == 3
+    deep = thinking_strategy(Thinking(1e9, ticking(1e-9)))
+    thought = decide(board, strategy=deep, stop=Stop(check))
+    assert next(asked) == 4
     assert thought.judgement is Judgement.THOUGHT
-    stopped = decide(
-        board, strategy=STRATEGIES[DEEP].with_thinking(Thinking(1e9, ticking(1e-9), stop=lambda: True))
-    )
-    assert stopped == plain
+    assert decide(board, strategy=deep, stop=Stop(check)) == plain  # it does not even begin
 
 
 def test_thinking_opens_no_flagged_cell() -> None:
@@ -183,7 +184,7 @@ def test_thinking_opens_no_flagged_cell() -> None:
         if found[1].judgement is Judgement.LOOK_AHEAD and len(found[1].alternatives) > 3
     )
     flags = dict.fromkeys([one.cell for one in plain.alternatives[:2]], State.FLAG)
-    thought = decide(board.replace(flags), strategy=STRATEGIES[DEEP].with_thinking(Thinking(0.05, ticking())))
+    thought = decide(board.replace(flags), strategy=thinking_strategy(Thinking(0.05, ticking())))
     assert thought.judgement is Judgement.THOUGHT
     assert flags.keys().isdisjoint(one.cell for one in thought.alternatives)
     assert thought.moves[0].action is Action.OPEN

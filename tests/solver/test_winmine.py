@@ -11,7 +11,7 @@ import pytest
 
 from bot.board import Board, Cell, FirstClick, State, neighbours
 from bot.game.simulation import Game, mines_of_games
-from bot.solver.engine import Engine, Risks
+from bot.solver.analysis import analyse
 from bot.solver.exact import solution_counts
 
 
@@ -98,12 +98,6 @@ def started(count: int, seed: int, rows: int, cols: int) -> Iterator[tuple[Board
             yield game.board, order[0]
 
 
-def moved(engine: Engine, board: Board, first: Cell) -> Risks:
-    """Return the risks under winmine's rule, of a board that is small enough."""
-    engine.risks(board)
-    return engine.risks_by_winmine(board, first)
-
-
 @pytest.mark.parametrize("known", [True, False], ids=["total", "any-total"])
 def test_chances_are_those_of_all_games(known: bool) -> None:
     differ = 0
@@ -111,7 +105,7 @@ def test_chances_are_those_of_all_games(known: bool) -> None:
         asked = board if known else Board(board.states)
         whole, mined = listed_counts(asked, first)
         assert moved_counts(asked, first) == (whole, mined), (asked, first)
-        risks = moved(Engine(*board.shape), asked, first)
+        risks = analyse(asked, first).risks
         for cell, ways in mined.items():
             assert risks[cell] == pytest.approx(ways / whole, abs=1e-9), (asked, cell)
             assert (risks[cell] == 0, risks[cell] == 1) == (ways == 0, ways == whole), (asked, cell)

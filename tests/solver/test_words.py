@@ -139,8 +139,8 @@ def test_mines_in_words() -> None:
 def test_a_guess_says_that_nothing_is_known() -> None:
     told = hint("11 ..", 1)
     assert told.sentence == (
-        "I don't know: nothing is proven here. The least risk is row 2, column 2: 50.0%. "
-        "Or: row 2, column 1 (50.0%)."
+        "I don't know: nothing is proven here. The least risk is row 2, column 1: 50.0%. "
+        "Or: row 2, column 2 (50.0%)."
     )
     assert (told.proven, told.risk, told.numbers) == (False, 0.5, ())
     assert [one.cell for one in told.alternatives] == [(1, 1), (1, 0)]

@@ -17,8 +17,7 @@ from bot.solver.constraints import System
 from bot.solver.counting import Known, apply_counting_rules
 from bot.solver.decision import Judgement
 from bot.solver.exact import solution_counts
-from bot.solver.published.korlyakova import Experience, Position, read, scored
-from bot.solver.stages import Learned
+from bot.solver.published.korlyakova import Experience, Learned, Position, read, scored, strategy_with
 from solver.test_solver_properties import SYMMETRIES
 from strategies import played
 
@@ -51,7 +50,7 @@ def trained() -> Experience:
 
 def stuck(games: int, learned: Learned) -> Iterator[tuple[Game, Cell]]:
     """Yield games in which nothing is proven, and what is opened then."""
-    strategy = STRATEGIES["korlyakova"].with_learned(learned)
+    strategy = strategy_with(learned)
     for game, decision in played((8, 8, 12), games, strategy, rule=FirstClick.OPENING, first=Cell(3, 3)):
         if decision.reason is Reason.GUESS:
             yield game, decision.moves[0].cell
@@ -100,7 +99,7 @@ def test_experience_changes_the_choice() -> None:
     plain = decide(board, strategy=STRATEGIES["korlyakova"]).moves[0].cell
     bad = key(".... W12W ....", *plain)
     warned = Experience.none().after(np.full(50, bad), np.ones(50))
-    decision = decide(board, strategy=STRATEGIES["korlyakova"].with_learned(Learned(experience=warned)))
+    decision = decide(board, strategy=strategy_with(Learned(experience=warned)))
     assert decision.judgement is Judgement.EXPERIENCE
     assert decision.moves[0].cell.col != plain.col
 
@@ -118,7 +117,7 @@ def test_a_neighbourhood_starts_as_a_mine_and_moves_by_steps() -> None:
 
 def test_experience_wins_more_games(trained: Experience) -> None:
     def wins(experience: Experience | None) -> int:
-        strategy = STRATEGIES["korlyakova"].with_learned(Learned(experience=experience))
+        strategy = strategy_with(Learned(experience=experience))
         return sum(play_unit(Unit(OPENING, strategy, 1000, 1300, PlayOptions(), fingerprint())).won)
 
     assert wins(trained) > wins(None) + 30

@@ -13,9 +13,8 @@ from bot.board import Board, State
 from bot.cli.options import NONE, experience_file
 from bot.errors import ExperienceError
 from bot.signals import Stopped
-from bot.solver import STRATEGIES, decide
-from bot.solver.published.korlyakova import Experience, ExperienceRecorder
-from bot.solver.stages import Learned
+from bot.solver import decide
+from bot.solver.published.korlyakova import Experience, ExperienceRecorder, Learned, strategy_with
 from conftest import Run, minebot
 
 SMALL = ["--level", "6x6/7", "--level", "5x8/9", "--teacher", "game"]
@@ -122,13 +121,13 @@ def test_play_teaches_how_choices_went(tmp_path: Path) -> None:
     path, learned = experience_file(str(tmp_path)), Learned(experience=Experience.none())
     recorder = ExperienceRecorder(learned, path, print)
     for met, state in enumerate((1, State.MINE, State.EXPLODED, State.COVERED)):
-        decision = decide(BOARD, strategy=STRATEGIES["korlyakova"].with_learned(learned))
+        decision = decide(BOARD, strategy=strategy_with(learned))
         recorder.decided(BOARD, decision)
         assert learned.experience is not None
         assert sum(learned.experience.times) == met
         after = BOARD.replace({decision.moves[0].cell: state})
         if state == 1:
-            recorder.decided(after, decide(after, strategy=STRATEGIES["korlyakova"].with_learned(learned)))
+            recorder.decided(after, decide(after, strategy=strategy_with(learned)))
             recorder = ExperienceRecorder(learned, path, print)
         else:
             recorder.ended(after)

@@ -7,15 +7,21 @@ import pytest
 import oracle
 from bot.board import Board, Cell
 from bot.errors import PatternError
-from bot.solver import STRATEGIES, Reason, decide
+from bot.solver import Reason, decide
 from bot.solver.constraints import System
 from bot.solver.counting import Known, apply_counting_rules
 from bot.solver.exact import prove_parts
 from bot.solver.explain.proofs import nearest
-from bot.solver.published.novitsky.library import EXAMPLES, Learner, name_of, settled_in, shipped
+from bot.solver.published.novitsky.library import (
+    EXAMPLES,
+    Learner,
+    name_of,
+    settled_in,
+    shipped,
+    strategy_with,
+)
 from bot.solver.published.novitsky.pattern import HEADER, Pattern, Settled, prove, read, written
 from bot.solver.published.novitsky.synthesis import Extent, synthesised
-from bot.solver.stages import Learned
 from strategies import random_board
 from window_proofs import unplayable
 
@@ -140,12 +146,12 @@ def test_the_first_pattern_is_learned_from_the_first_position() -> None:
     learner = Learner([], told.append)
     decision = decide(
         Board.from_rows([".....", "W11WW"]),
-        strategy=STRATEGIES["novitsky"].with_learned(Learned(patterns=learner)),
+        strategy=strategy_with(learner),
     )
     assert decision.reason is Reason.GUESS  # nothing is proven: each end may hold the mine
     assert learner.learned == []
     board = Board.from_rows(["...", "11W"])
-    decision = decide(board, strategy=STRATEGIES["novitsky"].with_learned(Learned(patterns=learner)))
+    decision = decide(board, strategy=strategy_with(learner))
     assert decision.reason is Reason.PATTERN
     assert [move.cell for move in decision.moves] == [(0, 2)]
     assert told == learner.learned

@@ -3,7 +3,3 @@
 `pattern` defines patterns and proves them. `synthesis` generates all of them without examples. `library`
 matches them on a board, learns new ones, and has the names that players use.
 """
-
-from bot.solver.published.novitsky.library import STRATEGY
-
-__all__ = ["STRATEGY"]
