@@ -1,9 +1,11 @@
-"""Words for counts, lists and places of cells in messages; people count rows and columns from 1."""
+"""Words for counts, lists, risks and places of cells in messages; people count rows and columns from 1."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import groupby
+
+_LEAST = 0.0005  # smaller risks would be shown as 0.0 %, which is reserved for proven cells
 
 
 def counted(count: int, thing: str, things: str = "") -> str:
@@ -30,3 +32,20 @@ def cells_words(cells: Iterable[tuple[int, int]]) -> str:
     ]
     words = [f"row {row}, column{'s' * (len(cols) > 1)} {listed(map(str, cols))}" for row, cols in rows]
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])}, and {words[-1]}"
+
+
+def risk_words(risk: float, exact: bool = True) -> str:
+    """Return a risk in percent, with "about" if it is not ``exact``.
+
+    Only a proven cell has "0.0%" or "100.0%"; a risk next to these is "under 0.1%" or "over 99.9%".
+    """
+    if 0 < risk < _LEAST:
+        return "under 0.1%"
+    if 1 - _LEAST < risk < 1:
+        return "over 99.9%"
+    return f"{'' if exact else 'about '}{risk:.1%}"
+
+
+def short_risk(risk: float) -> str:
+    """Return a risk in whole percent for a small mark: "0%" and "100%" only for a proven cell."""
+    return f"{risk:.0%}" if risk in (0, 1) else f"{min(max(round(100 * risk), 1), 99)}%"

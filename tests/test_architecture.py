@@ -40,13 +40,13 @@ ALLOWED = {
     "bot.bench": "bench board errors installation game levels counting_rules solver",
     "bot.ui": "errors installation signals ui",
     "bot.ui.game": "board errors files game geometry levels solver ui.game words",
-    "bot.ui.marks": "board geometry solver.decision",
+    "bot.ui.marks": "board geometry solver.decision words",
     "bot.ui.overlay": "board desktop errors geometry ui installation",
     "bot.ui.overlay_windows": "desktop geometry ui.marks",
     "bot.ui.panel": "errors installation levels ui.game.drawing ui.panel_run",
     "bot.ui.panel_run": "clicker.style errors files levels solver targets ui.marks words installation",
     "bot.vision": "board decoding errors files geometry levels counting_rules vision words",
-    "bot.vision.picture": "board decoding errors files geometry solver.decision vision",
+    "bot.vision.picture": "board decoding errors files geometry solver.decision vision words",
     "bot.record": (
         "bench.statistics board clicker decoding desktop.protocols errors files geometry installation record "
         "solver words"

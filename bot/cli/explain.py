@@ -8,8 +8,9 @@ from typing import Any
 from bot.board import Board, Cell
 from bot.cli.output import note
 from bot.levels import LEVELS
-from bot.solver.decision import Alternative, Decision, Move
+from bot.solver.decision import Decision
 from bot.solver.explain.hints import Hint
+from bot.solver.explain.phrases import alternative_words, reason_words
 from bot.vision.reading import Reading
 from bot.words import cell_words, cells_words
 
@@ -57,25 +58,8 @@ def move_lines(decision: Decision | None, why: str) -> list[str]:
         alike.setdefault((move.action.value, reason_words(move, decision)), []).append(move.cell)
     return [
         *(f"{action} {cells_words(cells)}: {reason}" for (action, reason), cells in alike.items()),
-        *(_alternative_line(one, decision) for one in decision.alternatives[1 : 1 + _ALTERNATIVES]),
+        *(f"  or {alternative_words(one, decision)}" for one in decision.alternatives[1 : 1 + _ALTERNATIVES]),
     ]
-
-
-def reason_words(move: Move, decision: Decision) -> str:
-    """Return why a move of ``decision`` is made, and how risky it is."""
-    how = "" if decision.judgement is None else f" by {decision.judgement.value}"
-    risk = _risk_words(move.risk, decision) if move.risk else "safe"
-    won = "" if decision.win_chance is None else f", won in {decision.win_chance:.1%}"
-    return f"{move.reason.value}{how}, {risk}{won}"
-
-
-def _risk_words(risk: float, decision: Decision) -> str:
-    return f"risk {'' if decision.exact else 'about '}{risk:.1%}"
-
-
-def _alternative_line(one: Alternative, decision: Decision) -> str:
-    line = f"  or {cell_words(one.cell)}: {_risk_words(one.risk, decision)}"
-    return line if one.score is None else f"{line}, wins {one.score:.1%} as often"
 
 
 def guess_as_json(decision: Decision | None) -> dict[str, Any] | None:

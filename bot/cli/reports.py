@@ -10,12 +10,12 @@ from typing import Any, Self
 
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 
-from bot.cli.explain import reason_words
 from bot.cli.files import picture_path
 from bot.cli.output import print_json, print_table, progress, say
 from bot.errors import StoppedError
 from bot.game.metrics import Clicks
 from bot.play import GameResult, Round, Totals
+from bot.solver.explain.phrases import reason_words
 from bot.words import counted
 
 MOST_PATHS = 20  # if there are more pictures, only their folder is printed

@@ -20,8 +20,9 @@ from bot.record.check import decide_again
 from bot.record.lines import Record, RecordedGame, RecordedRound, RunInfo, click_as_json, decision_as_json
 from bot.record.stats import RunStatistics, statistics_of, svg_of
 from bot.solver import STRATEGIES
-from bot.solver.decision import Decision, Reason
+from bot.solver.decision import Reason
 from bot.solver.explain.hints import Hint, explain
+from bot.solver.explain.phrases import alternative_words, reason_words
 from bot.words import counted
 
 _NONE = "–"
@@ -161,7 +162,7 @@ def _game_data(record: Record, game: RecordedGame) -> dict[str, Any]:
 
 
 def _round_data(record: Record, turn: RecordedRound) -> dict[str, Any]:
-    hint = _why(record.about, turn)
+    hint, move = _why(record.about, turn), next(iter(turn.decision.moves), None)
     return {
         "number": turn.number,
         **turn.seen.as_json(),
@@ -169,7 +170,8 @@ def _round_data(record: Record, turn: RecordedRound) -> dict[str, Any]:
         "decision": decision_as_json(turn.decision),
         "clicks": [click_as_json(click) for click in turn.clicks],
         "sent": [sent.as_json() for sent in turn.sent],
-        "short": _in_short(turn.decision),
+        "short": reason_words(move, turn.decision) if move else turn.decision.reason.value,
+        "others": [alternative_words(one, turn.decision) for one in turn.decision.alternatives],
         "why": "" if hint is None else hint.sentence,
         "numbers": [] if hint is None else list(hint.numbers),
     }
@@ -187,12 +189,3 @@ def _why(about: RunInfo, turn: RecordedRound) -> Hint | None:
     except ContradictionError:
         return None
     return explain(turn.seen.board, decision) if decision.moves else None
-
-
-def _in_short(decision: Decision) -> str:
-    """Return the reason of a decision, the judgement, the risk and the chance to win, in a few words."""
-    how = "" if decision.judgement is None else f" by {decision.judgement.value}"
-    about = "" if decision.exact else "about "
-    risk = f"risk {about}{decision.risk:.1%}" if decision.risk else "safe"
-    won = "" if decision.win_chance is None else f", won in {decision.win_chance:.1%}"
-    return f"{decision.reason.value}{how}, {risk}{won}"

@@ -22,7 +22,7 @@ from bot.solver.guess import Policy
 from bot.solver.kernel.analysis import EXACT, NOTHING_FITS, log_solutions
 from bot.solver.kernel.analysis import analyse as count_solutions
 from bot.solver.kernel.guess import choose
-from bot.solver.kernel.layout import MINE, SAFE, UNKNOWN, GuessPolicy, Position, Workspace, take
+from bot.solver.kernel.layout import MINE, SAFE, UNKNOWN, GuessPolicy, Workspace, take
 from bot.solver.kernel.winmine import apply_winmine_rule, choose_under_winmine_rule
 
 Risks = npt.NDArray[np.float64]
@@ -56,6 +56,7 @@ class Analysis:
     ``possible`` is false if no placement of mines fits ``board``; nothing else is known then. If ``first``,
     the first cell opened in the game, is given, the solutions are weighted by winmine's rule. ``exact`` is
     false if the frontier is too wide to be counted: then all risks but 0.0 and 1.0 are estimates.
+    ``position`` is the position after the counting rules, which do not use the mine total.
 
     One thread at a time may use an analysis. It works in ``workspace``, which goes back to the pool when the
     analysis is deleted: whoever keeps a part of the workspace must keep the analysis.
@@ -68,13 +69,12 @@ class Analysis:
             self.workspace = workspace or _FREE[board.shape].pop()
         except LookupError:
             self.workspace = Workspace(*board.shape)
-        here, buffers = self.workspace.position, self.workspace.buffers
+        topology, buffers = self.workspace.topology, self.workspace.buffers
+        self.position = here = self.workspace.position
         states, mines = _SHOWN[board.states.ravel()], -1 if board.mines is None else board.mines
-        self.possible = (
-            take(self.workspace.topology, here, buffers, states, mines)
-            and count_solutions(self.workspace.topology, here, buffers) != NOTHING_FITS
-        )
-        self.exact = not buffers.components_separate
+        fits = take(topology, here, buffers, states, mines)
+        found = count_solutions(topology, here, buffers) if fits else NOTHING_FITS
+        self.possible, self.exact = found != NOTHING_FITS, found == EXACT
 
     def __del__(self) -> None:
         """Return the workspace to the pool, which drops what it has too much of."""
@@ -84,11 +84,6 @@ class Analysis:
         if shape not in _FREE and len(_FREE) >= _SIZES:
             _FREE.clear()
         _FREE.setdefault(shape, deque(maxlen=_OF_A_SIZE)).append(self.workspace)
-
-    @property
-    def position(self) -> Position:
-        """The position after the counting rules; they do not use the mine total."""
-        return self.workspace.position
 
     @property
     def log_solutions(self) -> float:

@@ -20,6 +20,7 @@ import numpy.typing as npt
 from bot.board import Board, Cell, State
 from bot.geometry import Frame, Grid, Pixels, Rect, nearest_first
 from bot.solver.decision import Action, Decision
+from bot.words import short_risk
 
 LEGEND = "A number with % is the risk of a mine."
 _LONGEST = 3  # most characters in a mark
@@ -116,8 +117,7 @@ def words_of(advice: Advice, layers: Collection[Layer]) -> str:
 
 
 def _percents(cells: Iterable[Cell], risks: Mapping[Cell, float]) -> dict[Cell, str]:
-    """Return risks in percent, from 1 to 99: 0 and 100 would mean that the cell is proven."""
-    return {cell: f"{min(max(round(100 * risks[cell]), 1), 99)}%" for cell in cells if cell in risks}
+    return {cell: short_risk(risks[cell]) for cell in cells if cell in risks}
 
 
 def _suggested(advice: Advice) -> dict[Cell, Kind]:

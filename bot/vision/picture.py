@@ -20,6 +20,7 @@ from bot.files import opened
 from bot.geometry import Grid, Pixels, Rect
 from bot.solver.decision import Action, Decision
 from bot.vision.reading import Reading
+from bot.words import short_risk
 
 _MOST_BYTES = 2 * 4 * MOST_PIXELS  # size of the largest picture with 16 bits a channel, uncompressed
 _STRIP = 1 << 20  # pixels that are laid over white in one step
@@ -186,7 +187,7 @@ def draw_marks(pixels: Pixels, reading: Reading, decision: Decision | None) -> P
         if number == 1:
             _frame_twice(picture, box)
         if guess:
-            _badge(picture, box, f"{move.risk:.0%}")
+            _badge(picture, box, short_risk(move.risk))
         else:
             _label(picture, box, str(number))
     return picture
@@ -217,7 +218,7 @@ def draw_hint(
         _veil(picture, box, AMBER if risk else GREEN)
         _frame_twice(picture, box)
     if risk:
-        _badge(picture, box, f"{risk:.0%}")
+        _badge(picture, box, short_risk(risk))
     return picture
 
 

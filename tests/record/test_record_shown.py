@@ -113,6 +113,7 @@ def test_each_round_and_each_picture_is_in_the_page(tmp_path: Path) -> None:
         for one in told["rounds"]:
             assert one["why"]
             assert one["short"].startswith(one["decision"]["reason"])
+            assert len(one["others"]) == len(one["decision"].get("alternatives", []))
         assert any(one["numbers"] for one in told["rounds"])
 
 

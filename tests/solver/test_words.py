@@ -8,12 +8,14 @@ import pytest
 
 import oracle
 from bot.board import Board, Cell, FirstClick
+from bot.cli.explain import move_lines
 from bot.errors import BotError
 from bot.solver import STRATEGIES, Action, Decision, Reason, decide
 from bot.solver.constraints import System
 from bot.solver.decision import Alternative, Constraint, Judgement, Move
 from bot.solver.explain.hints import Hint, explain, simplest
 from bot.solver.explain.reasoning import why
+from bot.words import risk_words, short_risk
 from strategies import random_board
 
 
@@ -143,7 +145,7 @@ def test_a_guess_says_that_nothing_is_known() -> None:
         "Or: row 2, column 2 (50.0%)."
     )
     assert (told.proven, told.risk, told.numbers) == (False, 0.5, ())
-    assert [one.cell for one in told.alternatives] == [(1, 1), (1, 0)]
+    assert [one.cell for one in told.alternatives] == [(1, 0), (1, 1)]
 
 
 def test_the_words_for_a_guess_follow_its_judgement() -> None:
@@ -256,3 +258,31 @@ def test_a_cell_that_can_be_neither() -> None:
         "cell, the 4 at row 2, column 4 would have only 4 cells left for its 4 mines; then the 1 "
         "at row 1, column 4 would touch 2 mines"
     )
+
+
+@pytest.mark.parametrize(
+    ("risk", "words", "short"),
+    [
+        (0.0, "0.0%", "0%"),
+        (1e-9, "under 0.1%", "1%"),
+        (0.0006, "0.1%", "1%"),
+        (0.125, "12.5%", "12%"),
+        (0.9994, "99.9%", "99%"),
+        (1 - 1e-9, "over 99.9%", "99%"),
+        (1.0, "100.0%", "100%"),
+    ],
+)
+def test_only_a_proven_cell_has_a_risk_of_0_or_100_percent(risk: float, words: str, short: str) -> None:
+    assert (risk_words(risk), short_risk(risk)) == (words, short)
+    assert risk_words(0.125, exact=False) == "about 12.5%"
+
+
+def test_every_place_words_a_tiny_risk_alike() -> None:
+    """A hint, the moves of a replay or a dry run, and the page of a record."""
+    cell = Cell(0, 1)
+    move = Move(cell, Action.OPEN, 1e-6, Reason.GUESS)
+    others = (Alternative(cell, 1e-6), Alternative(Cell(0, 0), 2e-6))
+    decision = Decision((move,), Reason.GUESS, risks={cell: 1e-6}, alternatives=others)
+    said = [explain(Board.from_rows([".."], 1), decision).sentence, *move_lines(decision, "")]
+    assert len(said) == 3
+    assert all("under 0.1%" in words and "0.0%" not in words for words in said)

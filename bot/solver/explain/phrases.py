@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from bot.board import Board
 from bot.solver.constraints import MaskConstraint
-from bot.solver.decision import Constraint
-from bot.words import cell_words
-
-_LEAST = 0.0005  # smaller risks would be shown as 0.0 %, which is reserved for proven cells
+from bot.solver.decision import Alternative, Constraint, Decision, Move
+from bot.words import cell_words, risk_words
 
 
 def name(board: Board, constraint: Constraint | MaskConstraint) -> str:
@@ -22,8 +20,15 @@ def mines_words(count: int, one: str = "1 mine") -> str:
     return one if count == 1 else f"{count} mines"
 
 
-def risk_words(risk: float, exact: bool = True) -> str:
-    """Return ``risk`` in percent, with "about" if it is not ``exact``; "under 0.1%" instead of "0.0%"."""
-    if 0 < risk < _LEAST:
-        return "under 0.1%"
-    return f"{'' if exact else 'about '}{risk:.1%}"
+def reason_words(move: Move, decision: Decision) -> str:
+    """Return why a move of ``decision`` is made, and how risky it is, in a few words."""
+    how = "" if decision.judgement is None else f" by {decision.judgement.value}"
+    risk = f"risk {risk_words(move.risk, decision.exact)}" if move.risk else "safe"
+    won = "" if decision.win_chance is None else f", won in {decision.win_chance:.1%}"
+    return f"{move.reason.value}{how}, {risk}{won}"
+
+
+def alternative_words(one: Alternative, decision: Decision) -> str:
+    """Return a cell that a guess could open instead, its risk, and how often it wins in comparison."""
+    words = f"{cell_words(one.cell)}: risk {risk_words(one.risk, decision.exact)}"
+    return words if one.score is None else f"{words}, wins {one.score:.1%} as often"
