@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
 
@@ -64,8 +64,8 @@ class Choice:
     """
 
     cell: int
-    judgement: Judgement
-    scores: Mapping[int, float | None]
+    judgement: Judgement = Judgement.OWN
+    scores: Mapping[int, float | None] = field(default_factory=dict)
     win_chance: float | None = None
 
 

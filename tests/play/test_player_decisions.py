@@ -14,11 +14,23 @@ from bot.errors import StoppedError
 from bot.levels import EXPERT
 from bot.play import Settings
 from bot.play.dryrun import watch
-from bot.solver import STRATEGIES, Reason, Strategy, decide
+from bot.solver import (
+    COUNTING,
+    STRATEGIES,
+    Choice,
+    Reason,
+    StageResult,
+    Strategy,
+    System,
+    bits,
+    decide,
+    run_stages,
+)
 from bot.solver.decision import Judgement
 from bot.solver.guess import Thinking
 from bot.solver.strategies import decide_on
 from bot.solver.strategies import deep as thinking_strategy
+from bot.stop import Stop
 from bot.targets import find_target
 from simulated import SimulatedScreen
 from watched_player import WatchedPlayer, screen, watcher_of
@@ -129,3 +141,30 @@ def test_alternatives_are_as_risky_as_sure_cells_say() -> None:
     assert guess.win_chance is None
     for one in guess.alternatives:
         assert one.risk == sure.risks[one.cell]
+
+
+class Last:
+    """A strategy from outside of the package: it proves by counting, and guesses the last cell."""
+
+    name = "last"
+
+    def begin(self, system: System, _rule: FirstClick, /) -> int:
+        return list(bits(system.openable))[-1]
+
+    def prove(self, system: System, first: Cell | None = None, *, guess: bool = True) -> StageResult:
+        assert first is None or guess
+        return run_stages(system, [COUNTING])
+
+    def guess(self, _system: System, _result: StageResult, cells: int, stop: Stop) -> Choice:
+        assert not stop.stopped()
+        return Choice(list(bits(cells))[-1])
+
+
+def test_a_player_plays_by_a_strategy_of_ones_own() -> None:
+    table = player(screen("winmine", step=1e-4, seed=4), Settings(games=3, strategy=Last()))
+    table.play()
+    rounds = table.rounds
+    assert rounds[0].decision.moves[0].cell == Cell(8, 8)
+    guesses = [one.decision for one in rounds if one.decision.reason is Reason.GUESS]
+    assert guesses
+    assert {one.judgement for one in guesses} == {Judgement.OWN}

@@ -99,6 +99,8 @@ def _choice(decision: Decision, move: Move) -> str:
     where, risk = cell_words(move.cell), risk_words(move.risk, decision.exact)
     if move.action is Action.FLAG:
         return f"Only flagged cells are left: remove the flag at {where}; the risk of a mine there is {risk}"
+    if decision.judgement is Judgement.OWN:
+        return f"The strategy opens {where}, risk {risk}"
     if decision.judgement is Judgement.FIFTY_FIFTY:
         return f"This guess cannot be avoided: open {where} now, risk {risk}"
     won = "" if decision.win_chance is None else f", and the game is won in {decision.win_chance:.1%} with it"
