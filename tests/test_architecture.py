@@ -34,6 +34,7 @@ ALLOWED = {
     "bot.solver": "board errors installation counting_rules solver stop words",
     "bot.solver.kernel.object_code": "files",
     "bot.solver.published": "board errors installation files counting_rules solver stop words",
+    "bot.solver.published.training": "board game.simulation solver",
     "bot.game": "board errors files game levels counting_rules words",
     "bot.game.console": "board errors game levels counting_rules solver words",
     "bot.game.noguess": "board errors game solver words",

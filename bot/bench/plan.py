@@ -14,6 +14,7 @@ import bot.solver
 from bot.bench.statistics import Durations, durations
 from bot.board import Board, Cell, FirstClick
 from bot.errors import UsageError
+from bot.game.simulation import Game
 from bot.levels import Level, check_level, name_of, parse_level
 from bot.solver import STRATEGIES, Strategy, decide
 from bot.solver.strategies import CompiledStrategy, ThinkingStrategy
@@ -44,6 +45,12 @@ class Boards:
     def level(self) -> str:
         """The name of the level, or its size if it has no name."""
         return name_of(Level(self.rows, self.cols, self.mines)) or self.size
+
+    def game(self, number: int) -> Game:
+        """Return game ``number``, whose first cell is opened."""
+        game = Game(self.rows, self.cols, self.mines, self.seed + number, self.rule)
+        game.open(self.first)
+        return game
 
     @property
     def density(self) -> float:

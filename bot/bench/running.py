@@ -30,7 +30,6 @@ from typing import Any
 from bot.bench.plan import OneGame, Unit, UnitResult, fingerprint, plays_in_kernel
 from bot.board import Board, Cell
 from bot.errors import BenchmarkError
-from bot.game.simulation import Game
 from bot.installation import needs
 from bot.solver import Reason, decide
 
@@ -65,9 +64,7 @@ def play_unit(unit: Unit) -> UnitResult:
 
 def play_one(unit: Unit, number: int) -> OneGame:
     """Play a game of ``unit`` move by move; without ``unit.options.guess`` only until a guess is needed."""
-    boards = unit.boards
-    game = Game(boards.rows, boards.cols, boards.mines, boards.seed + number, boards.rule)
-    game.open(boards.first)
+    game = unit.boards.game(number)
     ms, guesses, found = list[float](), 0, list[float | None]()
     while not game.over:
         began = time.perf_counter()
@@ -75,7 +72,7 @@ def play_one(unit: Unit, number: int) -> OneGame:
             game.board,
             rule=game.rule,
             strategy=unit.strategy,
-            first=boards.first,
+            first=unit.boards.first,
             guess=unit.options.guess,
         )
         ms.append(1000 * (time.perf_counter() - began))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from string import ascii_letters
 from typing import Annotated
 
 import typer
 
 from bot.bench.plan import Boards, parse_first, parse_size
-from bot.bench.training import FIRST_SEED, TEACHERS, Progress, its_choices, train
 from bot.board import Board, Cell, FirstClick
 from bot.cli.options import NONE, experience_file, prepare_kernel
 from bot.cli.output import note, progress, say
@@ -17,6 +17,7 @@ from bot.errors import UsageError
 from bot.levels import OLD_LEVELS
 from bot.solver import STRATEGIES
 from bot.solver.published.korlyakova import Experience
+from bot.solver.published.training import FIRST_SEED, TEACHERS, NewGame, Progress, its_choices, train
 
 _LEVELS = (str(OLD_LEVELS["beginner"]), "beginner", "10x10/20", "intermediate", "expert")
 ME = "me"  # the teacher is the user, who is asked at the terminal
@@ -69,46 +70,48 @@ def learn_experience(
     path = experience_file(learned)
     before = Experience.none() if fresh else Experience.load(path)
     sizes = [parse_size(name) for name in level or _LEVELS]
-    kinds = [Boards(*size, rule, parse_first(first, *size, rule), seed) for size in sizes]
-    experience, changed, kept = before, False, time.monotonic()
+    kinds = [Boards(*size, rule, parse_first(first, *size, rule), seed).game for size in sizes]
+    experience, kept = before, time.monotonic()
+    steps = _asked(kinds, games, before) if teacher == ME else _taught(teacher, kinds, games, before)
     try:
-        for step in _steps(teacher, kinds, games, before):
-            experience, changed = step.experience, True
+        for step in steps:
+            experience = step.experience
             if time.monotonic() - kept > _PAUSE:
                 experience.save(path)
                 kept = time.monotonic()
+    except EOFError:
+        pass  # the user, who teaches, has ended the input
     finally:  # also after Ctrl+C
-        if changed:
+        if experience is not before:
             experience = experience.often(least_times)
             experience.save(path)
     note(f"{len(experience.keys)} neighbourhoods from {experience.games} games: {path}")
 
 
-def _steps(teacher: str, kinds: Sequence[Boards], games: int, before: Experience) -> Iterator[Progress]:
-    """Return an iterator that learns with the teacher of that name and yields the progress."""
-    if teacher == ME:
-        return _asked_games(kinds, games, before)
+def _taught(teacher: str, kinds: Sequence[NewGame], games: int, before: Experience) -> Iterator[Progress]:
+    """Learn with the teacher of that name; show a progress bar with the share of games won."""
     if teacher == "solver":
         prepare_kernel([STRATEGIES["fast"]])  # it contains the code that computes the risks
-    return _shown(train(kinds, games, TEACHERS[teacher], before), games)
-
-
-def _asked_games(kinds: Sequence[Boards], games: int, before: Experience) -> Iterator[Progress]:
-    """Play games and ask the user to choose among equally good cells; stop early if the input ends."""
-    wins = 0
-    try:
-        for step in train(kinds, games, its_choices, before, lump=1, ask=_ask):
-            say(f"game {step.games}: {'won' if step.wins > wins else 'lost'}")
-            wins = step.wins
+    with progress() as bar:
+        task = bar.add_task("learning", total=games)
+        for step in train(kinds, games, TEACHERS[teacher], before):
+            won = f"won {100 * step.wins / step.games:.1f} %, {len(step.experience.keys)} neighbourhoods"
+            bar.update(task, completed=step.games, description=won)
             yield step
-    except EOFError:
-        return
+
+
+def _asked(kinds: Sequence[NewGame], games: int, before: Experience) -> Iterator[Progress]:
+    """Learn from games in which the user chooses among equally good cells. Raises EOFError without input."""
+    wins = 0
+    for step in train(kinds, games, its_choices, before, lump=1, ask=_ask):
+        say(f"game {step.games}: {'won' if step.wins > wins else 'lost'}")
+        wins = step.wins
+        yield step
 
 
 def _ask(board: Board, cells: Sequence[Cell]) -> Cell:
     """Show the board and ask until the user names one of ``cells`` to open. Raises EOFError without input."""
-    letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-    named = dict(zip(letters, cells, strict=False))
+    named = dict(zip(ascii_letters, cells, strict=False))
     marks = {cell: letter for letter, cell in named.items()}
     for row, line in enumerate(board.lines()):
         say(" ".join(marks.get(Cell(row, col), what) for col, what in enumerate(line)))
@@ -117,16 +120,3 @@ def _ask(board: Board, cells: Sequence[Cell]) -> Cell:
         if said in named:
             return named[said]
         say(f"{said!r} is not one of the letters on the board: type one of them")
-
-
-def _shown(steps: Iterator[Progress], games: int) -> Iterator[Progress]:
-    """Yield all ``steps``, and show a progress bar with the share of games won."""
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-
-    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.fields[won]}"))
-    with progress(*columns) as bar:
-        task = bar.add_task("", total=games, won="")
-        for step in steps:
-            won = f"won {100 * step.wins / step.games:.1f} %, {len(step.experience.keys)} neighbourhoods"
-            bar.update(task, completed=step.games, won=won)
-            yield step

@@ -28,7 +28,7 @@ import json
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from pathlib import Path
 
 import numpy as np
@@ -48,6 +48,7 @@ from bot.solver.strategies import PlainStrategy
 Flags = npt.NDArray[np.bool_]
 Counts = npt.NDArray[np.int8]
 Keys = npt.NDArray[np.int64]
+Indices = npt.NDArray[np.int64]
 Values = npt.NDArray[np.float64]
 Times = npt.NDArray[np.int64]
 
@@ -56,6 +57,11 @@ _FREE = 1  # the digit of a free cell; the digit of a number is this plus its mi
 _MISSING = 4  # more missing mines than this count as this many
 _SIZE = 5
 _MIDDLE = 12  # the index of the middle cell, row by row
+_PLACES = 6 ** np.arange(_SIZE * _SIZE - 1, dtype=np.int64)  # of the digits of a key
+_SQUARE = np.insert(_PLACES, _MIDDLE, 0).reshape(_SIZE, _SIZE)
+_TURNED = [np.rot90(side, turns) for side in (_SQUARE, _SQUARE.T) for turns in range(4)]
+_WEIGHTS = np.stack([square.ravel() for square in _TURNED], axis=1)  # of each cell in the eight keys, (25, 8)
+_TOUCHING = np.pad(np.ones((3, 3), np.bool_), 1)  # the cells that touch the middle, and the middle
 _TITLE = b"minebot experience 1"
 _MINE = 65535  # a risk of 1.0 in a file
 _MOST = 65535  # the highest number of times that is stored; later results all have the same weight
@@ -69,52 +75,24 @@ SIMILAR_WEIGHT = 0.5  # the weight of the risk in similar neighbourhoods, in res
 _EQUAL = 9  # decimals to which scores are rounded, since the order of summing changes the last ones
 
 
-def neighbourhoods(free: Flags, missing: Counts) -> Keys:
-    """Return the key of the neighbourhood of each free cell of a board, row by row.
-
-    ``free``, (rows, cols), marks the free cells. ``missing``, (rows, cols), is how many mines are missing
-    around each number, and 0 elsewhere.
-    """
-    says = np.where(free, _FREE, np.where(missing > 0, _FREE + np.minimum(missing, _MISSING), 0))
-    padded = np.pad(says.astype(np.int8), _SIZE // 2)
-    windows = np.lib.stride_tricks.sliding_window_view(padded, (_SIZE, _SIZE))[free]
-    covered, numbers = windows == _FREE, windows > _FREE
-    inner = _around_middle(numbers)
-    bearing = inner | (numbers & near(covered & near(inner)))
-    return _keys(np.where(bearing | (covered & near(bearing)), windows, np.int8(0)))
-
-
 def simpler(keys: Keys) -> Keys:
     """Return the keys of these neighbourhoods without the numbers that do not touch the middle."""
-    if len(keys) > _AT_ONCE:
-        parts = (keys[start : start + _AT_ONCE] for start in range(0, len(keys), _AT_ONCE))
-        return np.concatenate([simpler(part) for part in parts])
-    digits = keys[:, None] // 6 ** np.arange(_SIZE * _SIZE - 1, dtype=np.int64) % 6
-    windows = np.insert(digits.astype(np.int8), _MIDDLE, _FREE, axis=1).reshape(-1, _SIZE, _SIZE)
-    inner = _around_middle(windows > _FREE)
-    return _keys(np.where(inner | ((windows == _FREE) & near(inner)), windows, np.int8(0)))
-
-
-def _around_middle(numbers: Flags) -> Flags:
-    """Return ``numbers``, (n, 5, 5), without those that do not touch the middle."""
-    inner = np.zeros_like(numbers)
-    inner[:, 1:-1, 1:-1] = numbers[:, 1:-1, 1:-1]
-    return inner
+    found = []
+    for part in np.array_split(keys, len(keys) // _AT_ONCE + 1):
+        digits = part[:, None] // _PLACES % 6
+        windows = np.insert(digits.astype(np.int8), _MIDDLE, _FREE, axis=1).reshape(-1, _SIZE, _SIZE)
+        found.append(_keys(np.where(_TOUCHING | (windows == _FREE), windows, np.int8(0))))
+    return np.concatenate(found)
 
 
 def _keys(windows: Counts) -> Keys:
-    """Return the keys of neighbourhoods, (n, 5, 5), in which only the cells that count are left."""
+    """Return the keys of neighbourhoods, (n, 5, 5): only the cells that affect the middle count."""
+    covered, numbers = windows == _FREE, windows > _FREE
+    inner = numbers & _TOUCHING
+    bearing = inner | (numbers & near(covered & near(inner)))
+    windows = np.where(bearing | (covered & near(bearing)), windows, np.int8(0))
     digits = windows.reshape(-1, _SIZE * _SIZE).astype(np.int64)
-    return np.asarray((digits @ _weights()).min(axis=1), np.int64)
-
-
-@cache
-def _weights() -> npt.NDArray[np.int64]:
-    """Return the weight of the digit at each of 25 places in each of the eight keys, int64 (25, 8)."""
-    places = np.insert(6 ** np.arange(_SIZE * _SIZE - 1, dtype=np.int64), _MIDDLE, 0)
-    square = places.reshape(_SIZE, _SIZE)
-    turned = [np.rot90(side, turns) for side in (square, square.T) for turns in range(4)]
-    return np.stack([one.ravel() for one in turned], axis=1)
+    return np.asarray((digits @ _WEIGHTS).min(axis=1), np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,13 +137,18 @@ class Experience:
                 "choose another folder with --learned"
             ) from error
 
+    @classmethod
+    def merged(cls, keys: Keys, times: Times, sums: Values, games: int) -> Experience:
+        """Return an experience in which entries with equal keys are one; ``sums`` are risks * ``times``."""
+        keys, which = np.unique(keys, return_inverse=True)
+        met = np.bincount(which.ravel(), times, len(keys))
+        mines = np.bincount(which.ravel(), sums, len(keys)) / met
+        return cls(keys, met.astype(np.int64), mines, games)
+
     @cached_property
     def alike(self) -> Experience:
         """The same experience, merged by neighbourhoods without the numbers that do not touch the middle."""
-        keys, which = np.unique(simpler(self.keys), return_inverse=True)
-        times = np.bincount(which.ravel(), self.times, len(keys))
-        mines = np.bincount(which.ravel(), self.times * self.mines, len(keys)) / times
-        return Experience(keys, times.astype(np.int64), mines, self.games)
+        return Experience.merged(simpler(self.keys), self.times, self.times * self.mines, self.games)
 
     @property
     def digest(self) -> str:
@@ -187,15 +170,13 @@ class Experience:
         key of 0 stands for no neighbourhood, and is ignored.
         """
         keys, mines = keys[keys > 0], mines[keys > 0]
-        fresh, which, met = np.unique(keys, return_inverse=True, return_counts=True)
-        sums = np.bincount(which.ravel(), mines, len(fresh))
-        whole = np.union1d(self.keys, fresh)
-        times, total = np.zeros(len(whole), np.int64), np.zeros(len(whole))
-        own, new = np.searchsorted(whole, self.keys), np.searchsorted(whole, fresh)
-        times[own], total[own] = self.times, self.mines * self.times
-        times[new] += met
-        total[new] += sums
-        return Experience(whole, np.minimum(times, _MOST), total / times, self.games + games)
+        grown = Experience.merged(
+            np.concatenate([self.keys, keys]),
+            np.concatenate([self.times, np.ones(len(keys), np.int64)]),
+            np.concatenate([self.times * self.mines, mines]),
+            self.games + games,
+        )
+        return replace(grown, times=np.minimum(grown.times, _MOST))
 
     def often(self, times: int) -> Experience:
         """Return only the entries that were met at least ``times`` times."""
@@ -260,44 +241,32 @@ class Position:
     @classmethod
     def of(cls, system: System, known: Known) -> Position:
         """Return the position of the board of ``system``, of which ``known`` is proven."""
-        shape = system.board.shape
-        missing, left = np.zeros(shape, np.int8), None
-        for index, (mask, need, source) in enumerate(system.mask_constraints):
-            lacking = need - (mask & known.mines).bit_count()
-            if source is None:
-                left = lacking
-            elif system.masks[index] & ~known.settled:
-                missing[source] = lacking
-        return cls(array_of(system.unknown & ~known.settled, *shape), missing, left)
+        board = system.board
+        free = array_of(system.unknown & ~known.settled, *board.shape)
+        mines = array_of(known.mines | system.shown_mines, *board.shape)
+        open_numbers = (board.states <= 8) & (neighbour_sum(free) > 0)
+        missing = np.where(open_numbers, board.states - neighbour_sum(mines), np.int8(0))
+        return cls(free, missing, None if board.mines is None else board.mines - int(mines.sum()))
+
+    @property
+    def cells(self) -> Indices:
+        """The free cells, numbered row by row."""
+        return np.flatnonzero(self.free)
 
     @property
     def keys(self) -> Keys:
         """The keys of the neighbourhoods of the free cells, row by row."""
-        return neighbourhoods(self.free, self.missing)
+        says = np.where(self.missing > 0, _FREE + np.minimum(self.missing, _MISSING), self.free * _FREE)
+        padded = np.pad(says.astype(np.int8), _SIZE // 2)
+        return _keys(np.lib.stride_tricks.sliding_window_view(padded, (_SIZE, _SIZE))[self.free])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Scores:
-    """The scores of the free cells, the lowest of which is best; ``cells`` are their indices, row by row.
+def scored(position: Position, experience: Experience | None) -> tuple[Values, Indices]:
+    """Return the scores of the free cells, row by row, and these cells from the best to the worst.
 
-    Cells are compared by ``values`` first; if these are equal, by ``risks``, the largest share of a number
-    around the cell, and then by ``crowd``, the number of free neighbours.
+    With ``experience`` the scores are expected risks. The lowest is best. Equal cells are compared by the
+    largest share of a number around them, then by their number of free neighbours; then the last is best.
     """
-
-    cells: npt.NDArray[np.int64]
-    values: Values
-    risks: Values
-    crowd: Counts
-
-    def best(self, allowed: int) -> int:
-        """Return the best cell in the mask ``allowed``, the last of several; there must be one."""
-        order = np.lexsort((-self.cells, self.crowd, self.risks, self.values))
-        ordered: list[int] = self.cells[order].tolist()
-        return next(cell for cell in ordered if allowed >> cell & 1)
-
-
-def scored(position: Position, experience: Experience | None) -> Scores:
-    """Return the scores of the free cells; with ``experience`` the values are expected risks."""
     free, crowd = position.free, neighbour_sum(position.free)
     shares = np.pad(position.missing / np.maximum(crowd, 1), 1)  # 0 where there is no number
     around = np.lib.stride_tricks.sliding_window_view(shares, (3, 3))[free]
@@ -311,8 +280,9 @@ def scored(position: Position, experience: Experience | None) -> Scores:
     if experience is not None:
         expected = _expected(position.keys, score / np.maximum(touching, 1), experience)
         values = np.where(on_frontier, expected, rest)
-    risks = np.where(on_frontier, worst, rest)
-    return Scores(np.flatnonzero(free), values.round(_EQUAL), risks.round(_EQUAL), crowd[free])
+    values, risks = values.round(_EQUAL), np.where(on_frontier, worst, rest).round(_EQUAL)
+    order = np.lexsort((-position.cells, crowd[free], risks, values))
+    return values, position.cells[order]
 
 
 def _expected(keys: Keys, shares: Values, experience: Experience) -> Values:
@@ -332,9 +302,10 @@ class Learned:
 
 def choose(system: System, result: StageResult, cells: int, learned: Learned) -> Choice:
     """Choose the cell with the best score, corrected by ``learned.experience`` if there is any."""
-    scores = scored(Position.of(system, result.known), learned.experience)
-    chosen = scores.best(cells)
-    values = dict(zip(scores.cells.tolist(), scores.values.tolist(), strict=True))
+    position = Position.of(system, result.known)
+    scores, ranked = scored(position, learned.experience)
+    chosen = next(cell for cell in ranked.tolist() if cells >> cell & 1)
+    values = dict(zip(position.cells.tolist(), scores.tolist(), strict=True))
     near = sorted(bits(cells), key=lambda cell: (cell != chosen, values[cell]))
     judgement = Judgement.SCORE if learned.experience is None else Judgement.EXPERIENCE
     return Choice(chosen, judgement, dict.fromkeys(near[:ALTERNATIVES]))
@@ -350,7 +321,7 @@ class ExperienceRecorder:
 
     def __init__(self, learned: Learned, path: Path, complain: Callable[[str], None]) -> None:
         self._learned, self._path, self._complain = learned, path, complain
-        self._choice: tuple[int, Cell] | None = None  # key and cell of the last guess
+        self._choice: tuple[Keys, Cell] | None = None  # key and cell of the last guess
         self._complained = False
 
     @property
@@ -364,14 +335,14 @@ class ExperienceRecorder:
         if decision.reason is Reason.GUESS and decision.moves:
             system, cell = System.of(board), decision.moves[0].cell
             position = Position.of(system, apply_counting_rules(system, Known()))
-            place = np.count_nonzero(position.free.ravel()[: cell.row * board.cols + cell.col])
-            self._choice = (int(position.keys[place]), cell)
+            here = position.cells == cell.row * board.cols + cell.col
+            self._choice = (position.keys[here], cell)
 
     def ended(self, board: Board) -> None:
         """Learn from the final board of a game, and write the file."""
         self._learn(board)
         games = self.experience.games
-        self._learned.experience = self.experience.after(np.zeros(0, np.int64), np.zeros(0), 1)
+        self._learned.experience = replace(self.experience, games=games + 1)
         try:
             self.experience.save(self._path)
         except ExperienceError as error:
@@ -383,11 +354,11 @@ class ExperienceRecorder:
     def _learn(self, board: Board) -> None:
         if self._choice is None:
             return
-        (key, cell), self._choice = self._choice, None
+        (keys, cell), self._choice = self._choice, None
         state = board[cell]
         if state <= 8 or state in SHOWN_MINES:  # else the outcome is unknown
             went = np.array([float(state in SHOWN_MINES)])
-            self._learned.experience = self.experience.after(np.array([key], np.int64), went, 0)
+            self._learned.experience = self.experience.after(keys, went, 0)
 
 
 def strategy_with(learned: Learned) -> PlainStrategy:

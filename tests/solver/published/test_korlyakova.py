@@ -9,15 +9,23 @@ import pytest
 
 from bot.bench.plan import Boards, PlayOptions, Unit, fingerprint
 from bot.bench.running import play_unit
-from bot.bench.training import TEACHERS, Turn, train
-from bot.board import Board, Cell, FirstClick, States
+from bot.board import Board, Cell, FirstClick, State, States
 from bot.game.simulation import Game
 from bot.solver import STRATEGIES, Reason, decide
 from bot.solver.constraints import System
 from bot.solver.counting import Known, apply_counting_rules
 from bot.solver.decision import Judgement
 from bot.solver.exact import solution_counts
-from bot.solver.published.korlyakova import Experience, Learned, Position, read, scored, strategy_with
+from bot.solver.published.korlyakova import (
+    Experience,
+    Learned,
+    Position,
+    Values,
+    read,
+    scored,
+    strategy_with,
+)
+from bot.solver.published.training import TEACHERS, train
 from solver.test_solver_properties import SYMMETRIES
 from strategies import played
 
@@ -34,8 +42,7 @@ def position_of(board: Board) -> Position:
 
 def key(text: str, row: int, col: int) -> int:
     position = position_of(Board.from_rows(text.split()))
-    place = np.count_nonzero(position.free.ravel()[: row * position.free.shape[1] + col])
-    return int(position.keys[place])
+    return int(position.keys[position.cells == row * position.free.shape[1] + col].item())
 
 
 def digits(key: int) -> list[int]:
@@ -44,7 +51,7 @@ def digits(key: int) -> list[int]:
 
 @pytest.fixture(scope="module")
 def trained() -> Experience:
-    *_, last = train([OPENING, SAFE], 600, TEACHERS["game"], Experience.none(), lump=100)
+    *_, last = train([OPENING.game, SAFE.game], 600, TEACHERS["game"], Experience.none(), lump=100)
     return last.experience
 
 
@@ -63,6 +70,8 @@ def test_a_neighbourhood_says_what_bears_on_its_middle() -> None:
     # The number on the right shares no free cell with the one on the left.
     assert key(".1WWW ..WW. ..WW1", 0, 0) == key(".1WWW ..WWW ..WWW", 0, 0)
     assert key(".1WWW ..1W. ..WWW", 0, 0) != key(".1WWW ..WWW ..WWW", 0, 0)
+    # The number at the top right shares a free cell with the one below the middle.
+    assert key(".W1 1.. W.W", 0, 0) != key(".WW 1.. W.W", 0, 0)
     # The 3 misses one mine, since two are known: it says what a 1 says.
     assert key("*3*W ..WW WWWW", 1, 0) == key("W1WW ..WW WWWW", 1, 0)
 
@@ -77,9 +86,9 @@ def test_keys_turn_with_the_board(turn: Callable[[States], States]) -> None:
 
 def test_the_score_is_the_sum_of_missing_mines_over_covered_cells() -> None:
     board = Board.from_rows(["....", "W12W", "...."], 4)
-    scores = scored(Position.of(System.of(board), Known()), None)
+    scores, _ = scored(Position.of(System.of(board), Known()), None)
     expected = [1 / 6, 1 / 6 + 2 / 6, 1 / 6 + 2 / 6, 2 / 6] * 2
-    assert scores.values == pytest.approx(expected)
+    assert scores == pytest.approx(expected)
     corner = decide(Board.from_rows(["2.1..", ".....", "....."], 9), strategy=STRATEGIES["korlyakova"])
     assert corner.judgement is Judgement.SCORE
     assert corner.moves[0].cell.row == 2  # no number touches it: its sum is 0
@@ -91,7 +100,7 @@ def test_with_experience_a_cell_without_a_number_takes_the_share_of_what_is_left
 ) -> None:
     # Three cells touch the 2; without a total, the others are taken to be as bad as these.
     position = Position.of(System.of(Board.from_rows(["2.*.", "..*.", "....", "...."], mines)), Known())
-    assert scored(position, Experience.none()).values[-1] == pytest.approx(rest)
+    assert scored(position, Experience.none())[0][-1] == pytest.approx(rest)
 
 
 def test_experience_changes_the_choice() -> None:
@@ -125,7 +134,7 @@ def test_experience_wins_more_games(trained: Experience) -> None:
 
 @pytest.mark.parametrize("teacher", TEACHERS)
 def test_the_same_games_teach_the_same(teacher: str) -> None:
-    runs = [list(train([SAFE], 60, TEACHERS[teacher], Experience.none(), lump=25)) for _ in range(2)]
+    runs = [list(train([SAFE.game], 60, TEACHERS[teacher], Experience.none(), lump=25)) for _ in range(2)]
     assert [progress.games for progress in runs[0]] == [25, 50, 60]
     assert runs[0][-1].experience.written() == runs[1][-1].experience.written()
     assert runs[0][-1].experience.games == 60
@@ -133,25 +142,23 @@ def test_the_same_games_teach_the_same(teacher: str) -> None:
 
 
 def test_training_plays_as_the_strategy_does_and_teachers_tell_the_truth(trained: Experience) -> None:
-    turns: list[Turn] = []
+    choices: list[tuple[Board, Cell]] = []
 
-    def teacher(turn: Turn) -> tuple[np.typing.NDArray[np.int64], np.typing.NDArray[np.float64]]:
-        turns.append(turn)
-        return TEACHERS["choices"](turn)
+    def teacher(game: Game, chosen: Cell) -> Values:
+        choices.append((game.board, chosen))
+        places, hidden = game.board.cells(State.COVERED), game.mines or frozenset()
+        told, own, risks = (TEACHERS[name](game, chosen) for name in ("game", "choices", "solver"))
+        assert [told[cell] for cell in places] == [float(cell in hidden) for cell in places]
+        assert [cell for cell in places if not np.isnan(own[cell])] == [chosen]
+        assert own[chosen] == told[chosen]
+        solutions, mines = solution_counts(game.board)
+        assert [risks[cell] for cell in places] == pytest.approx([mines[cell] / solutions for cell in places])
+        return own
 
-    list(train([OPENING], 12, teacher, trained))
-    asked = [
-        (game.board, game.mines, cell) for game, cell in stuck(12, Learned(experience=trained)) if game.mines
+    list(train([OPENING.game], 12, teacher, trained))
+    assert choices == [
+        (game.board, cell) for game, cell in stuck(12, Learned(experience=trained)) if game.mines
     ]
-    assert [(turn.board, turn.mines, Cell(*divmod(turn.chosen, 8))) for turn in turns] == asked
-    for turn, (board, hidden, chosen) in zip(turns, asked, strict=True):
-        cells, truth = TEACHERS["game"](turn)
-        places = [Cell(*divmod(cell, 8)) for cell in cells.tolist()]
-        assert truth.tolist() == [float(cell in hidden) for cell in places]
-        assert TEACHERS["choices"](turn)[1].tolist() == [float(chosen in hidden)]
-        _, chances = TEACHERS["solver"](turn)
-        solutions, mines = solution_counts(board)
-        assert chances == pytest.approx([mines[cell] / solutions for cell in places])
 
 
 def test_a_file_is_read_as_it_was_written(trained: Experience) -> None:

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from bot.bench.training import Progress, train
 from bot.board import Board, State
 from bot.cli.options import NONE, experience_file
 from bot.errors import ExperienceError
 from bot.signals import Stopped
 from bot.solver import decide
 from bot.solver.published.korlyakova import Experience, ExperienceRecorder, Learned, strategy_with
+from bot.solver.published.training import Progress, train
 from conftest import Run, minebot
 
 SMALL = ["--level", "6x6/7", "--level", "5x8/9", "--teacher", "game"]
