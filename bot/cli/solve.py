@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -13,17 +13,11 @@ from bot.cli.options import positive
 from bot.cli.output import print_json
 from bot.cli.positions import INPUT, board_file
 from bot.clicker import RealClock
-from bot.errors import GameNotFoundError, PlacementError, UsageError
+from bot.errors import GameNotFoundError, MissingLibraryError, PlacementError, UsageError
 from bot.game.board_files import BoardFile, Notation, written
-from bot.solver.published.urbas import (
-    Blame,
-    Count,
-    Method,
-    another,
-    blame,
-    count_placements,
-    place,
-)
+from bot.solver.conflict import Blame
+from bot.solver.published.urbas import Count, Method, another, blame, count_placements, place
+from bot.stop import Stop
 
 NO_PLACEMENT = GameNotFoundError.exit_code  # the same code as for a game that was not found
 _BLAME = 30.0  # seconds to search for the numbers that contradict each other
@@ -61,16 +55,15 @@ def solve(
 
     In messages, rows and columns of the board count from 1, as do lines and columns of the file.
     """
-    how = _method(method)
-    deadline = Deadline(
-        RealClock().now, None if seconds is None else positive("--seconds", seconds, "seconds")
-    )
-    found = board_file(file, _notation(notation))
-    board = found.board
-    check = deadline.check("no placement was found, but it is not proven that there is none")
-    placement = place(board, method=how, seed=seed, check=check)
+    how = Method(_one_of("--method", method, [each.value for each in Method]))
+    written_as = _one_of("--format", notation, ["auto", *(each.value for each in Notation)])
+    limit = math.inf if seconds is None else positive("--seconds", seconds, "seconds")
+    deadline = Deadline(limit)
+    found = board_file(file, None if written_as == "auto" else Notation(written_as))
+    stop = deadline.stop("no placement was found, but it is not proven that there is none")
+    placement = place(found.board, method=how, seed=seed, stop=stop)
     if placement is None:
-        _print_none(found, _blame(board, deadline), json_lines)
+        _print_none(found, _why_none(found.board, deadline), json_lines)
         raise typer.Exit(NO_PLACEMENT)
     full = placement.full
     said: dict[str, object] = {"rows": full.rows, "cols": full.cols, "mines": full.mines}
@@ -83,13 +76,13 @@ def solve(
     say(written(full, found.notation))
     try:
         if second:
-            check = deadline.check("it is not known whether there is a second placement")
-            other = another(board, placement, method=how, seed=seed, check=check)
+            stop = deadline.stop("it is not known whether there is a second placement")
+            other = another(placement, method=how, seed=seed, stop=stop)
             said |= {"unique": other is None, "second": None if other is None else other.full.lines()}
             say("unique" if other is None else f"second:\n{written(other.full, found.notation)}")
         if count:
-            check = deadline.check("it is not known how many placements there are")
-            counted = count_placements(placement, check)
+            stop = deadline.stop("it is not known how many placements there are")
+            counted = count_placements(placement, stop)
             said["count"] = _for_json(counted.number) if counted.exact else None
             said["count_at_least"] = _for_json(counted.number)
             say(f"placements: {_count_words(counted)}")
@@ -99,33 +92,32 @@ def solve(
 
 
 class Deadline:
-    """A time limit for all searches together, in ``seconds`` of ``clock``; None means no limit."""
+    """A time limit for all searches together: ``seconds`` from now, inf for none."""
 
-    def __init__(self, clock: Callable[[], float], seconds: float | None) -> None:
-        self._clock = clock
-        self._end = math.inf if seconds is None else clock() + seconds
-        self._words = "" if seconds is None else f"stopped after {seconds:g} s"
+    def __init__(self, seconds: float) -> None:
+        self._clock, self._seconds = RealClock(), seconds
+        self._end = self._clock.now() + seconds
 
-    def check(self, unknown: str, most: float = math.inf) -> Callable[[], None]:
-        """Return a function that raises PlacementError when the time is over; ``unknown`` ends its message.
-
-        It also raises if ``most`` seconds have passed from now.
-        """
-        end = min(self._end, self._clock() + most)
+    def stop(self, unknown: str) -> Stop:
+        """Return a stop that raises PlacementError when the time is over; ``unknown`` ends its message."""
 
         def check() -> None:
-            if self._clock() > end:
-                raise PlacementError(f"{self._words}: {unknown}; give more time with --seconds")
+            if self._clock.now() > self._end:
+                over = f"stopped after {self._seconds:g} s: {unknown}"
+                raise PlacementError(f"{over}; give more time with --seconds")
 
-        return check
+        return Stop(check)
 
 
-def _blame(board: Board, deadline: Deadline) -> Blame | None:
-    """Return the numbers that contradict each other, or None if they are not found within the time."""
+def _why_none(board: Board, deadline: Deadline) -> Blame:
+    """Return why there is no placement, as far as that is found within the time."""
+    stop = deadline.stop("the reason was not found")
+    stop.add(Deadline(_BLAME).stop("the reason was not found").raise_if_stopped)
     try:
-        return blame(board, deadline.check("the reason was not found", _BLAME))
-    except PlacementError:
-        return None
+        return blame(board, stop=stop)
+    except (PlacementError, MissingLibraryError):
+        all_of_it = "the numbers" if board.mines is None else "the numbers and the total"
+        return Blame(f"{all_of_it} contradict each other, but it was not found which ones")
 
 
 def _count_words(count: Count) -> str:
@@ -147,34 +139,22 @@ def _for_json(number: int) -> int | str:
     return number if number.bit_length() < 10_000 else number_words(number)
 
 
-def _print_none(found: BoardFile, why: Blame | None, json_lines: bool) -> None:
-    all_of_it = "the numbers" if found.board.mines is None else "the numbers and the total"
-    words = why.words if why else f"{all_of_it} contradict each other, but it was not found which ones"
-    cells = () if why is None else why.cells
-    places = [found.place(cell) for cell in cells]
-    if why is not None and why.total and found.total:
-        places.append(found.total)
+def _print_none(found: BoardFile, why: Blame, json_lines: bool) -> None:
+    places = [found.place(cell) for cell in why.cells]
     if json_lines:
-        numbers = [
-            {"row": cell.row, "col": cell.col, "line": line, "column": column}
-            for cell, (line, column) in zip(cells, places, strict=False)
-        ]
-        print_json({"placement": None, "reason": words, "numbers": numbers})
+        pairs = zip(why.cells, places, strict=True)
+        numbers = [{**cell._asdict(), **place._asdict()} for cell, place in pairs]
+        print_json({"placement": None, "reason": why.words, "numbers": numbers})
         return
-    print(f"no placement\n{words}")
+    print(f"no placement\n{why.words}")
+    if why.total and found.total:
+        places.append(found.total)
     if places:
         print(f"in the input: {'; '.join(map(str, places))}")
 
 
-def _notation(name: str) -> Notation | None:
-    names = [notation.value for notation in Notation]
-    if name not in ("auto", *names):
-        raise UsageError(f"--format {name}: choose auto, {' or '.join(names)}")
-    return None if name == "auto" else Notation(name)
-
-
-def _method(name: str) -> Method:
-    names = [method.value for method in Method]
+def _one_of(option: str, name: str, names: Sequence[str]) -> str:
+    """Return ``name``, which must be one of ``names``."""
     if name not in names:
-        raise UsageError(f"--method {name}: choose {', '.join(names[:-1])} or {names[-1]}")
-    return Method(name)
+        raise UsageError(f"{option} {name}: choose {', '.join(names[:-1])} or {names[-1]}")
+    return name

@@ -1,8 +1,9 @@
-"""The error for a board that no placement of mines fits; it names the numbers that contradict each other."""
+"""Why no placement of mines fits a board: which numbers contradict each other, or the mine total."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
@@ -14,25 +15,54 @@ from bot.solver.exact import mines_possible
 from bot.solver.explain.phrases import mines_words, name
 from bot.words import counted
 
-Fits = Callable[[Board], bool]
+Fits = Callable[[Board], bool]  # whether a placement fits a board; True if the check would take too long
+Totals = Callable[[Board], tuple[int, int]]  # the fewest and the most mines that the numbers of a board allow
 Source = Cell | None
 T = TypeVar("T")
 _TRIES = 150  # checks of a subset; after these, all items that are left are kept
 _NAMED = 6  # the most numbers that are named one by one
 
 
-def contradiction(system: System, fits: Fits) -> ContradictionError:
-    """Return the error for a board that no placement of mines fits; it names the numbers that cause it.
+@dataclass(frozen=True, slots=True)
+class Blame:
+    """Why no placement fits a board: ``words``, and the ``cells`` of numbers, or the ``total``, at fault."""
 
-    ``fits`` returns whether a placement of mines fits a board, or True if the check would take too long.
+    words: str
+    cells: tuple[Cell, ...] = ()
+    total: bool = False
+
+
+def contradiction(system: System, fits: Fits) -> ContradictionError:
+    """Return the error for a board that no placement of mines fits; it names the numbers that cause it."""
+    why = find_blame(system.board, fits, _totals)
+    hint = ", or the mine total is wrong for this game" if why.total else ""
+    return ContradictionError(f"this board is impossible: {why.words}; probably a cell was misread{hint}")
+
+
+def _totals(board: Board) -> tuple[int, int]:
+    system = System.of(board)
+    least, most = mines_possible(system)
+    return least + system.shown_mines.bit_count(), most + system.shown_mines.bit_count()
+
+
+def find_blame(board: Board, fits: Fits, totals: Totals) -> Blame:
+    """Return why no placement of mines fits ``board``; as few numbers as can be found are to blame.
+
+    ``totals`` is only asked about boards that some placement fits; its bounds may be too wide.
     """
-    sources = list(system.sources)
-    numbers: list[Source] = [source for source in sources if source is not None]
-    if None in sources and fits(keep_numbers(system.board, numbers)):
-        blame, hint = _of_total(system, sources, fits), ", or the mine total is wrong for this game"
-    else:
-        blame, hint = cannot_hold(system, contradicting_numbers(system.board, numbers, fits)), ""
-    return ContradictionError(f"this board is impossible: {blame}; probably a cell was misread{hint}")
+    alone, numbers = Board(board.states), [cell for cell, _ in board.numbers()]
+    if board.mines is not None and fits(alone):
+        return _of_total(board, numbers, fits, totals)
+
+    def clash(chosen: Sequence[Source]) -> bool:
+        return not fits(keep_numbers(alone, chosen))
+
+    def near(chosen: list[Cell]) -> list[Cell]:
+        """Return half of the numbers again and again, as long as one half contradicts itself."""
+        halves = chosen[: len(chosen) // 2], chosen[len(chosen) // 2 :]
+        return next((near(half) for half in halves if half != chosen and clash(half)), chosen)
+
+    return _cannot_hold(board, minimal(near(numbers), clash), totals)
 
 
 def minimal(items: Sequence[T], suffices: Callable[[Sequence[T]], bool], tries: int = _TRIES) -> list[T]:
@@ -59,11 +89,6 @@ def minimal(items: Sequence[T], suffices: Callable[[Sequence[T]], bool], tries: 
     return list(found if suffices(found) else items)
 
 
-def contradicting_numbers(board: Board, numbers: Sequence[Source], fits: Fits) -> list[Source]:
-    """Return as few of ``numbers`` (None: the mine total) as can be found that contradict each other."""
-    return minimal(numbers, lambda chosen: not fits(keep_numbers(board, chosen)))
-
-
 def keep_numbers(board: Board, sources: Sequence[Source]) -> Board:
     """Return ``board`` with only the numbers at ``sources``; the mine total is kept if None is among them."""
     silent = board.states <= 8
@@ -74,40 +99,45 @@ def keep_numbers(board: Board, sources: Sequence[Source]) -> Board:
     return Board(states, board.mines if None in sources else None)
 
 
-def _of_total(system: System, sources: list[Source], fits: Fits) -> str:
-    """Return words for how the mine total contradicts the numbers: a few of them if possible, else all."""
-    total = system.mask_constraints[-1]
-    bounds = _bounds(system, system.board)
+def _of_total(board: Board, numbers: Sequence[Cell], fits: Fits, totals: Totals) -> Blame:
+    """Return how the mine total contradicts the ``numbers``: a few of them if possible, else all."""
+    silent = keep_numbers(board, [None])
+    if not fits(silent):
+        return _cannot_hold(board, [None], totals)
+    total, why = System.of(silent).mask_constraints[-1], _bounds(board, totals)
     # So many numbers, at least, are needed to contradict the total, because each one counts at most 8 cells.
     enough = (min(total.need, total.mask.bit_count() - total.need) + 1) / 8
-    if not bounds or enough <= _NAMED:
-        needed = contradicting_numbers(system.board, sources, fits)
-        if not bounds or len(needed) <= _NAMED + 1:
-            return cannot_hold(system, needed)
-    return f"{name(system.board, total)} cannot be right{bounds}"
+    if not why or enough <= _NAMED:
+        needed = minimal([*numbers, None], lambda chosen: not fits(keep_numbers(board, chosen)))
+        if not why or len(needed) <= _NAMED + 1:
+            return _cannot_hold(board, needed, totals)
+    return Blame(f"{name(board, total)} cannot be right{why}", total=True)
 
 
-def cannot_hold(system: System, numbers: Sequence[Source]) -> str:
-    """Return words that say that ``numbers`` (their cells; None: the mine total) contradict each other."""
-    clash = [said for said in system.mask_constraints if said.source in numbers]
+def _cannot_hold(board: Board, sources: Sequence[Source], totals: Totals) -> Blame:
+    """Return that the numbers at ``sources`` (None: the mine total) contradict each other."""
+    kept = keep_numbers(board, sources)
+    system = System.of(kept)
+    clash = sorted(system.mask_constraints, key=lambda said: said.source is not None)  # the total first
+    named = [name(board, said) for said in clash[: _NAMED + 1]]
+    if len(clash) > len(named):
+        named.append(f"{len(clash) - len(named)} more numbers")
+    words = f"{', '.join(named[:-1])} and {named[-1]} contradict each other"
     if len(clash) == 1:
-        return f"{name(system.board, clash[0])} cannot be right: {_why(system, clash[0])}"
-    ordered = sorted(clash, key=lambda said: said.source is not None)  # the total first
-    named = [name(system.board, said) for said in ordered[: _NAMED + 1]]
-    if len(ordered) > len(named):
-        named.append(f"{len(ordered) - len(named)} more numbers")
-    why = _bounds(system, keep_numbers(system.board, numbers)) if None in numbers else ""
-    return f"{', '.join(named[:-1])} and {named[-1]} contradict each other{why}"
+        words = f"{named[0]} cannot be right: {_why(system, clash[0])}"
+    elif None in sources:
+        words += _bounds(kept, totals)
+    cells = tuple(sorted(source for source in sources if source is not None))
+    return Blame(words, cells, None in sources)
 
 
-def _bounds(system: System, board: Board) -> str:
+def _bounds(board: Board, totals: Totals) -> str:
     """Return words for how the numbers of ``board`` force more or fewer mines than the total; "" if not."""
-    least, most = mines_possible(System.of(Board(board.states)))
-    need, shown = system.needs[-1], system.shown_mines.bit_count()
-    if least > need:
-        return f": the numbers need at least {mines_words(least + shown)}"
-    if most < need:
-        return f": the numbers leave room for at most {mines_words(most + shown)}"
+    (least, most), mines = totals(Board(board.states)), board.mines or 0
+    if least > mines:
+        return f": the numbers need at least {mines_words(least)}"
+    if most < mines:
+        return f": the numbers leave room for at most {mines_words(most)}"
     return ""
 
 

@@ -18,7 +18,7 @@ the mines are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from math import comb, factorial
@@ -51,7 +51,7 @@ class Component:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Cells under the same constraints; ``constraints`` is a mask of their indices in the component."""
+    """Cells under the same constraints; ``constraints`` is a mask of the indices of these."""
 
     cells: int
     constraints: int
@@ -96,18 +96,23 @@ class ComponentCounts:
 
 def components(system: System, known: Known, among: int = -1) -> list[Component]:
     """Return the components of the opened numbers in the mask ``among`` (-1: all), without settled cells."""
-    left: dict[tuple[int, int], None] = {}
-    for index in bits(system.numbers & among):
-        rest = system.masks[index] & ~known.settled
-        if rest:
-            left[rest, system.needs[index] - (system.masks[index] & known.mines).bit_count()] = None
-    parts: list[Component] = []
-    for constraint in left:
-        part = Component((constraint,), constraint[0])
-        for other in [other for other in parts if other.cells & constraint[0]]:
-            parts.remove(other)
-            part = Component(part.constraints + other.constraints, part.cells | other.cells)
-        parts.append(part)
+    parts, waiting = list[Component](), system.numbers & among
+    while waiting:
+        cells, constraints, queue = 0, dict[tuple[int, int], None](), waiting & -waiting
+        while queue:
+            lowest = queue & -queue
+            queue, waiting = queue ^ lowest, waiting ^ lowest
+            index = lowest.bit_length() - 1
+            rest = system.masks[index] & ~known.settled
+            if rest:
+                constraints[rest, system.needs[index] - (system.masks[index] & known.mines).bit_count()] = (
+                    None
+                )
+            for cell in bits(rest & ~cells):
+                queue |= system.touching[cell] & waiting
+            cells |= rest
+        if cells:
+            parts.append(Component(tuple(constraints), cells))
     return parts
 
 
@@ -116,7 +121,7 @@ def tally(component: Component) -> ComponentCounts:
 
     Raises TooLargeError if the cost exceeds `BUDGET`. A state costs 1, or more if the polynomials are long.
     """
-    groups = _ordered(_groups(component))
+    groups = _ordered(groups_of(component.constraints))
     width = component.cells.bit_count() + 1
     steps = _steps(component, groups, width)
     layers = _forward(component, steps, BUDGET)
@@ -155,7 +160,7 @@ def attainable(component: Component) -> int:
     """
     budget = CHECK_BUDGET
     reached = {_start(component): 1}
-    for step in _steps(component, _ordered(_groups(component)), width=0):
+    for step in _steps(component, _ordered(groups_of(component.constraints)), width=0):
         layer, reached = reached, {}
         for state, before in layer.items():
             for k in step.choices(state):
@@ -178,7 +183,7 @@ def sums(first: int, second: int) -> int:
 def tally_total(component: Component, budget: int) -> list[int]:
     """Return the numbers of solutions of ``component`` with 0, 1, 2, ... mines, as `Tally.total`."""
     width = component.cells.bit_count() + 1
-    steps = _steps(component, _ordered(_groups(component)), width)
+    steps = _steps(component, _ordered(groups_of(component.constraints)), width)
     return _unpacked(_forward(component, steps, budget)[-1].get(0, 0), width)
 
 
@@ -203,15 +208,16 @@ def _start(component: Component) -> int:
     return sum(need << SLOT * index for index, (_, need) in enumerate(component.constraints))
 
 
-def _groups(component: Component) -> list[Group]:
+def groups_of(constraints: Sequence[tuple[int, int]]) -> list[Group]:
+    """Return the groups of cells under ``constraints``, each of them (mask of its cells, number of mines)."""
     under: dict[int, int] = {}
-    for index, (mask, _) in enumerate(component.constraints):
+    for index, (mask, _) in enumerate(constraints):
         for cell in bits(mask):
             under[cell] = under.get(cell, 0) | 1 << index
     groups: dict[int, int] = {}
-    for cell in bits(component.cells):
+    for cell in sorted(under):
         groups[under[cell]] = groups.get(under[cell], 0) | 1 << cell
-    return [Group(cells, constraints) for constraints, cells in groups.items()]
+    return [Group(cells, above) for above, cells in groups.items()]
 
 
 def _ordered(groups: list[Group]) -> list[Group]:

@@ -79,7 +79,7 @@ class Answers:
             self.by_constraints += found.method is Method.CONSTRAINTS
             return
         self.none += 1
-        cells = blame(board, lambda: None).cells
+        cells = blame(board).cells
         self.named += bool(cells)
         if cells and (listed := refuted(board, cells)) is not None:
             self.refuted += 1

@@ -1,8 +1,9 @@
 """Find a placement of all mines that fits every number and the mine total, or explain why there is none.
 
-The search is that of Urbas (2006): area by area, it places all mines of one number at a time, and backtracks
-when they do not fit. It takes the numbers of an area from the front or the back of the list, at random: the
-direction can change the work by orders of magnitude. A group only has a number of mines, in any of its cells.
+The counting rules come first. The search is that of Urbas (2006): area by area, the smallest first, it places
+all mines of one number at a time, and backtracks when they do not fit. It takes the numbers of an area from
+the front or the back of the list, at random: the direction can change the work by orders of magnitude. A
+group only has a number of mines, in any of its cells.
 
 If that takes too long, for example on boards that do not split into small areas, the constraint solver
 OR-tools CP-SAT takes over: a variable for the mines of each group, an equation for each number, and one for
@@ -11,50 +12,45 @@ the mine total. It runs in one thread from a given seed, so that it always finds
 
 from __future__ import annotations
 
+import itertools
 import math
-import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from enum import Enum
-from itertools import accumulate, chain, islice, takewhile
 from math import comb, prod
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import SHOWN_MINES, Board, Cell, State
-from bot.counting_rules import neighbour_sum
+from bot.board import NOT_OPEN, SHOWN_MINES, Board, State, is_one_of
+from bot.counting_rules import deduce, neighbour_sum
 from bot.errors import PlacementError
 from bot.installation import needs
-from bot.solver.conflict import cannot_hold, contradicting_numbers, keep_numbers
-from bot.solver.constraints import System
+from bot.solver.conflict import Blame, find_blame
+from bot.solver.constraints import System, bits
+from bot.solver.counting import Known
 from bot.solver.exact import (
     Component,
     TooLargeError,
     attainable,
-    may_fit,
+    components,
+    groups_of,
     product,
     tally_total,
 )
-from bot.solver.explain.phrases import mines_words
-from bot.solver.explain.proofs import Window, reaches
-from bot.solver.published.puzzle import Area, Clash, Mines, Puzzle, puzzle_of
-from bot.words import cell_words
+from bot.stop import NEVER, Stop
 
 if TYPE_CHECKING:
     from ortools.sat.python import cp_model
 
-Tick = Callable[[], None]  # called at every step; ends the search by raising an exception
+Mines = tuple[int, ...]  # how many mines each of some groups holds
 _STEPS = 5_000  # steps of the search over areas before the constraint solver takes over; tens of milliseconds
-_SOLUTIONS = 2  # solutions kept of an area for each number of mines: enough to know whether there is another
+_KEPT = 2  # choices kept for each number of mines: enough to know whether there is another
 _BUDGET = 200_000  # the most states for counting one area; a second of plain Python
-# The parts searched for a contradiction: how many times each has grown, and how far apart they are in cells.
-_PARTS = ((1, 3), (2, 3), (3, 6))
-_MOST_CELLS = 2_000  # the most cells in a part
-_OPEN = -1
 _EFFORT = 2.0  # a limit in the constraint solver's unit, the same on every machine: about as many seconds
-_INTERVAL = 0.02  # seconds between two calls of ``check``
+_INTERVAL = 0.02  # seconds between two questions whether the constraint solver may go on
 
 
 class Method(Enum):
@@ -67,9 +63,9 @@ class Method(Enum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Placement:
-    """All mines of ``board``, bool (rows, cols), including shown ones, and the method that found them."""
+    """All ``mines`` of a board, bool (rows, cols), with the shown ones, and the method that found them."""
 
-    board: Board
+    puzzle: Puzzle
     mines: npt.NDArray[np.bool_]
     method: Method
 
@@ -78,310 +74,297 @@ class Placement:
         """The board with every cell opened: mines shown, all other cells with their numbers."""
         states = neighbour_sum(self.mines)
         states[self.mines] = State.MINE
-        states[self.board.states == State.EXPLODED] = State.EXPLODED
+        states[self.puzzle.board.states == State.EXPLODED] = State.EXPLODED
         return Board(states, int(self.mines.sum()))
 
-    def held(self, cells: Sequence[int]) -> int:
-        """Return how many of ``cells``, which are indices row by row, are mines."""
-        return int(self.mines.flat[list(cells)].sum())
+    def held(self, groups: Sequence[Sequence[int]]) -> Mines:
+        """Return how many mines each of ``groups`` holds; their cells are indices row by row."""
+        return tuple(int(self.mines.flat[list(cells)].sum()) for cells in groups)
+
+
+def place(
+    board: Board, *, method: Method = Method.AUTO, seed: int = 0, stop: Stop = NEVER
+) -> Placement | None:
+    """Return a placement of mines that fits all numbers and the total of ``board``; None if there is none.
+
+    Flagged, question-marked and unreadable cells may hold a mine or not, like covered cells; wrong flags hold
+    none. The same ``seed`` finds the same placement. ``stop`` ends the search with its error. Raises
+    PlacementError if the constraint solver fails, MissingLibraryError if it is needed but not installed.
+    """
+    puzzle = Puzzle.of(board)
+    return None if puzzle is None else _placed(puzzle, method, seed, stop)
+
+
+def another(
+    placement: Placement, *, method: Method = Method.AUTO, seed: int = 0, stop: Stop = NEVER
+) -> Placement | None:
+    """Return another placement for the board of ``placement``; None if it is the only one.
+
+    The other arguments, and the errors, are those of `place`.
+    """
+    puzzle, mines = placement.puzzle, placement.mines.copy()
+    if flipped := _exchangeable(puzzle, mines):
+        mines.flat[flipped] ^= True
+        return Placement(puzzle, mines, placement.method)
+    return _placed(puzzle, method, seed, stop, unlike=placement.held(puzzle.groups))
+
+
+def _exchangeable(puzzle: Puzzle, mines: npt.NDArray[np.bool_]) -> list[int]:
+    """Return one or two cells that can be flipped without changing any number; [] if there are none."""
+    if puzzle.rest is None and puzzle.outside:
+        return [puzzle.outside[0]]
+    for cells in puzzle.groups:
+        held = mines.flat[list(cells)].tolist()
+        if any(held) and not all(held):
+            return [cells[held.index(True)], cells[held.index(False)]]
+    return []
 
 
 class _TooLongError(Exception):
     """The search over areas took too many steps; caught in this module."""
 
 
-def _never() -> None:
-    """Do nothing: a ``check`` that never ends the search."""
-
-
-def place(
-    board: Board, *, method: Method = Method.AUTO, seed: int = 0, check: Tick = _never
+def _placed(
+    puzzle: Puzzle, method: Method, seed: int, stop: Stop, unlike: Mines | None = None
 ) -> Placement | None:
-    """Return a placement of mines that fits all numbers and the total of ``board``; None if there is none.
-
-    Flagged, question-marked and unreadable cells may hold a mine or not, like covered cells; wrong flags hold
-    none. The same ``seed`` finds the same placement. ``check`` is called repeatedly and ends the search by
-    raising an exception. Raises PlacementError if the constraint solver is needed and cannot be used.
-    """
-    puzzle = puzzle_of(board)
-    if isinstance(puzzle, Clash) or not puzzle.has_room:
-        return None
-    found, used = _tried(puzzle, method, seed, check)
-    return _placement(puzzle, found[0], used, seed) if found else None
-
-
-def another(
-    board: Board,
-    placement: Placement,
-    *,
-    method: Method = Method.AUTO,
-    seed: int = 0,
-    check: Tick = _never,
-) -> Placement | None:
-    """Return a placement other than ``placement``, which fits ``board``; None if it is the only one.
-
-    The arguments are those of `place`.
-    """
-    puzzle = puzzle_of(board)
-    if isinstance(puzzle, Clash):
-        return None
-    if exchanged := _exchanged(puzzle, placement.mines):
-        mines = placement.mines.copy()
-        for cell in exchanged:
-            mines.flat[cell] = not mines.flat[cell]
-        return Placement(board, mines, placement.method)
-    first = tuple(map(placement.held, puzzle.free))
-    found, used = _tried(puzzle, method, seed, check, unlike=first)
-    others = [chosen for chosen in found if chosen != first]
-    return _placement(puzzle, others[0], used, seed) if others else None
-
-
-def _tried(
-    puzzle: Puzzle, method: Method, seed: int, check: Tick, unlike: Mines | None = None
-) -> tuple[Sequence[Mines], Method]:
-    """Return up to two choices, and the method used; with ``unlike``, one differs from it if any does."""
+    """Return a placement, None if there is none; some group must hold other mines than in ``unlike``."""
     left = iter(range(_STEPS))
 
-    def tick() -> None:
-        check()
+    def count_step() -> None:
         if method is Method.AUTO and next(left, None) is None:
             raise _TooLongError
 
-    if method is not Method.CONSTRAINTS:
-        try:
-            coin = np.random.default_rng(seed)
-            return choose(puzzle, coin, tick, most=1 if unlike is None else 2), Method.URBAS
-        except _TooLongError:
-            pass
-    chosen = _by_constraints(puzzle, seed, check, unlike)
-    return [] if chosen is None else [chosen], Method.CONSTRAINTS
-
-
-def _placement(puzzle: Puzzle, chosen: Mines, method: Method, seed: int) -> Placement:
-    """Return the placement with ``chosen`` mines in each group, in random cells of the group."""
-    anywhere = np.random.default_rng(seed)
-    mines = np.isin(puzzle.board.states, tuple(SHOWN_MINES))
-    mines.flat[list(puzzle.forced)] = True
-    for cells, number in zip(puzzle.free, chosen, strict=True):
+    chance, used = np.random.default_rng(seed), Method.URBAS
+    try:
+        if method is Method.CONSTRAINTS:
+            raise _TooLongError
+        chosen = _by_areas(puzzle, chance, Stop(stop.raise_if_stopped, count_step), unlike)
+    except _TooLongError:
+        chosen, used = _by_constraints(puzzle, seed, stop, unlike), Method.CONSTRAINTS
+    if chosen is None:
+        return None
+    mines = puzzle.known_mines.copy()
+    for cells, number in zip(puzzle.groups, chosen, strict=True):
         if number:
-            mines.flat[anywhere.permutation(cells)[:number]] = True
-    return Placement(puzzle.board, mines, method)
+            mines.flat[chance.permutation(cells)[:number]] = True
+    return Placement(puzzle, mines, used)
 
 
-def _exchanged(puzzle: Puzzle, mines: npt.NDArray[np.bool_]) -> tuple[int, ...]:
-    """Return one or two cells that can be flipped without changing any number; () if there are none."""
-    if puzzle.rest is None and puzzle.outside:
-        return puzzle.outside[:1]
-    for cells in puzzle.free:
-        held = [cell for cell in cells if mines.flat[cell]]
-        if 0 < len(held) < len(cells):
-            return held[0], next(cell for cell in cells if cell not in held)
-    return ()
+# What the counting rules leave
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """A component: the cells of its ``groups``, groups ``under`` each number, numbers ``over`` each group.
+
+    These are lists of indices, because the masks of the groups would need much memory on a large board.
+    """
+
+    component: Component
+    groups: list[tuple[int, ...]]
+    under: list[list[int]]
+    over: list[list[int]]
+
+    @classmethod
+    def of(cls, component: Component) -> Area:
+        """Return ``component`` as an area."""
+        groups = groups_of(component.constraints)
+        over = [list(bits(group.constraints)) for group in groups]
+        under: list[list[int]] = [[] for _ in component.constraints]
+        for group, numbers in enumerate(over):
+            for number in numbers:
+                under[number].append(group)
+        return cls(component, [tuple(bits(group.cells)) for group in groups], under, over)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Puzzle:
+    """The choices that the counting rules leave on ``board``.
+
+    ``known_mines``, bool (rows, cols), are shown or proven. The smallest of the ``areas`` comes first. No
+    number touches the cells ``outside``. ``rest`` mines are in all these cells; None if the total is unknown.
+    """
+
+    board: Board
+    known_mines: npt.NDArray[np.bool_]
+    areas: list[Area]
+    outside: tuple[int, ...]
+    rest: int | None
+
+    @classmethod
+    def of(cls, board: Board) -> Puzzle | None:
+        """Return the puzzle of ``board``; None if the counting rules find a contradiction.
+
+        The rules come first because each constraint that is left becomes a mask as long as the board.
+        """
+        states, unknown = board.states, is_one_of(*NOT_OPEN)[board.states]
+        found = deduce(states, is_one_of(*SHOWN_MINES)[states], unknown)
+        if not found.possible:
+            return None
+        states = np.where(unknown & ~found.places, State.WRONG_FLAG, states)
+        system = System.of(Board(np.where(found.mines, State.MINE, states)))
+        parts, outside = components(system, Known()), system.unknown
+        for part in parts:
+            outside &= ~part.cells
+        areas = [Area.of(part) for part in sorted(parts, key=lambda part: part.cells.bit_count())]
+        rest = None if board.mines is None else board.mines - int(found.mines.sum())
+        return cls(board, found.mines, areas, tuple(bits(outside)), rest)
+
+    @property
+    def groups(self) -> list[tuple[int, ...]]:
+        """The cells of the groups of all areas, and at the end those outside: all sets to choose from."""
+        return [*itertools.chain(*(area.groups for area in self.areas)), self.outside]
+
+    def left_outside(self, inside: int) -> int | None:
+        """Return how many mines are outside if ``inside`` are in the areas; None if that is impossible."""
+        rest = 0 if self.rest is None else self.rest - inside
+        return rest if 0 <= rest <= len(self.outside) else None
 
 
 # The search over areas
 
+_Path = tuple["_Path", Mines] | None  # choices for the areas so far, the last one first
 
-def choose(puzzle: Puzzle, coin: np.random.Generator, tick: Tick, most: int = 1) -> list[Mines]:
-    """Return up to ``most`` (at most 2) different ways to fill all sets of ``puzzle.free``, [] for none.
 
-    An exception from ``tick`` ends the search.
-    """
-    searches = [solutions(area, int(coin.integers(2)) == 1, tick) for area in puzzle.areas]
-    firsts = []
+def _by_areas(puzzle: Puzzle, coin: np.random.Generator, stop: Stop, unlike: Mines | None) -> Mines | None:
+    """Return how many mines each group holds, other than ``unlike``; None if no placement fits."""
+    searches = [solutions(area, int(coin.integers(2)) == 1, stop) for area in puzzle.areas]
+    firsts = list[Mines]()
     for search in searches:
         first = next(search, None)
         if first is None:
-            return []
+            return None
         firsts.append(first)
-    outside = _outside(puzzle, sum(map(sum, firsts)))
-    if most == 1 and outside is not None:
-        return [(*chain(*firsts), outside)]
-    options = []
-    for first, search in zip(firsts, searches, strict=True):
-        by_mines: dict[int, list[Mines]] = {}
-        for mines in chain([first], search):
-            same = by_mines.setdefault(sum(mines), [])
-            if len(same) < _SOLUTIONS:
-                same.append(mines)
-        options.append(list(chain(*by_mines.values())))
-    return list(islice(_combined(puzzle, options, tick, most), most))
-
-
-def _outside(puzzle: Puzzle, inside: int) -> int | None:
-    """Return the mines in unconstrained cells if ``inside`` are in the areas; None if that is impossible."""
-    if puzzle.rest is None:
-        return 0
-    rest = puzzle.rest - inside
-    return rest if 0 <= rest <= len(puzzle.outside) else None
-
-
-_Path = tuple["_Path", Mines] | None  # solutions of the areas so far, the last one first
-
-
-def _combined(puzzle: Puzzle, options: Sequence[Sequence[Mines]], tick: Tick, most: int) -> Iterator[Mines]:
-    """Yield choices of one solution for each area that meet the total, up to ``most`` for each sum."""
+    outside = puzzle.left_outside(sum(map(sum, firsts)))
+    if outside is not None and (chosen := (*itertools.chain(*firsts), outside)) != unlike:
+        return chosen
     reached: dict[int, list[_Path]] = {0: [None]}
-    for of_area in options:
-        further: dict[int, list[_Path]] = {}
-        for mines in of_area:
-            inside = sum(mines)
-            for before, paths in reached.items():
-                tick()
-                room = further.setdefault(before + inside, [])
-                room += [(path, mines) for path in paths[: most - len(room)]]
-        reached = further
+    for first, search in zip(firsts, searches, strict=True):
+        options: dict[int, list[Mines]] = {}
+        for mines in itertools.chain([first], search):
+            same = options.setdefault(sum(mines), [])
+            same += [mines][: _KEPT - len(same)]
+        shorter, reached = reached, {}
+        for before, paths in shorter.items():
+            for inside, choices in options.items():
+                stop.raise_if_stopped()
+                longer = reached.setdefault(before + inside, [])
+                both = [(path, mines) for path in paths for mines in choices]
+                longer += both[: _KEPT - len(longer)]
     for inside, paths in reached.items():
-        outside = _outside(puzzle, inside)
+        outside = puzzle.left_outside(inside)
         for path in paths if outside is not None else ():
             areas, rest = list[Mines](), path
             while rest is not None:
                 rest, mines = rest
                 areas.append(mines)
-            yield (*chain(*reversed(areas)), outside or 0)
+            if (chosen := (*itertools.chain(*reversed(areas)), outside or 0)) != unlike:
+                return chosen
+    return None
 
 
-@dataclass(slots=True)
-class _Turn:
-    """The open groups of one number, the untried ways to fill them, and the way that is placed now."""
-
-    groups: tuple[int, ...]
-    ways: Iterator[Mines]
-    placed: Mines | None = None
-
-
-def solutions(area: Area, backwards: bool, tick: Tick) -> Iterator[Mines]:
+def solutions(area: Area, backwards: bool, stop: Stop) -> Iterator[Mines]:
     """Yield all ways to fill the groups of ``area``; ``backwards`` takes its numbers from the back."""
-    sizes, mines = list(map(len, area.groups)), [_OPEN] * len(area.groups)
-    needs = [need for _, need in area.numbers]
-    rooms = [sum(sizes[group] for group in groups) for groups, _ in area.numbers]
-    touching: list[list[int]] = [[] for _ in sizes]  # the numbers of each group
-    for number, (groups, _) in enumerate(area.numbers):
-        for group in groups:
-            touching[group].append(number)
+    sizes = list(map(len, area.groups))
+    mines: dict[int, int] = {}  # in the groups that are filled so far
 
-    def put(groups: tuple[int, ...], way: Mines, sign: int) -> None:
-        for group, held in zip(groups, way, strict=True):
-            mines[group] = held if sign > 0 else _OPEN
-            for number in touching[group]:
-                needs[number] -= sign * held
-                rooms[number] -= sign * sizes[group]
+    def need(number: int) -> int:
+        held = sum(mines.get(group, 0) for group in area.under[number])
+        return area.component.constraints[number][1] - held
 
-    def next_way(turn: _Turn) -> bool:
-        """Replace what ``turn`` placed by its next way that fits the numbers; return whether there is one."""
-        if turn.placed is not None:
-            put(turn.groups, turn.placed, -1)
-        for way in turn.ways:
-            tick()
-            put(turn.groups, way, 1)
-            near = chain(*(touching[group] for group in turn.groups))
-            if all(0 <= needs[number] <= rooms[number] for number in near):
-                turn.placed = way
-                return True
-            put(turn.groups, way, -1)
-        return False
+    def fits(number: int) -> bool:
+        return 0 <= need(number) <= sum(sizes[group] for group in area.under[number] if group not in mines)
 
-    order = range(len(needs))[:: -1 if backwards else 1]
-    turns: list[_Turn] = []
+    def placed(number: int) -> Iterator[bool]:
+        """Place the mines of ``number`` in all ways that fit the others, one by one; yield True for each."""
+        open_ = [group for group in area.under[number] if group not in mines]
+        near = {other for group in open_ for other in area.over[group]}
+        for way in _ways(need(number), [sizes[group] for group in open_]):
+            stop.raise_if_stopped()
+            mines.update(zip(open_, way, strict=True))
+            if all(map(fits, near)):
+                yield True
+        for group in open_:
+            mines.pop(group, None)
+
+    order = range(len(area.under))[:: -1 if backwards else 1]
+    turns: list[Iterator[bool]] = []
     while True:
         if len(turns) < len(order):
-            number = order[len(turns)]
-            open_ = tuple(group for group in area.numbers[number][0] if mines[group] == _OPEN)
-            turns.append(_Turn(open_, _ways(needs[number], [sizes[group] for group in open_])))
+            turns.append(placed(order[len(turns)]))
         else:
-            yield tuple(mines)
-        while turns and not next_way(turns[-1]):
+            yield tuple(mines[group] for group in range(len(sizes)))
+        while turns and not next(turns[-1], False):
             turns.pop()
         if not turns:
             return
 
 
 def _ways(need: int, sizes: Sequence[int]) -> Iterator[Mines]:
-    """Yield all ways to divide ``need`` mines among groups of these sizes."""
-    if not sizes:
-        if not need:
-            yield ()
-        return
-    for here in range(max(0, need - sum(sizes[1:])), min(need, sizes[0]) + 1):
-        for others in _ways(need - here, sizes[1:]):
-            yield (here, *others)
+    """Return all ways to divide ``need`` mines among groups of these sizes, which have few cells together."""
+    ways = itertools.product(*(range(min(need, size) + 1) for size in sizes))
+    return (way for way in ways if sum(way) == need)
 
 
 # The constraint solver
 
 
-def _by_constraints(puzzle: Puzzle, seed: int, check: Tick, unlike: Mines | None = None) -> Mines | None:
-    """Return the number of mines in each group of ``puzzle.free``, None if no placement fits.
+def _by_constraints(puzzle: Puzzle, seed: int, stop: Stop, unlike: Mines | None) -> Mines | None:
+    """Return how many mines each group holds, None if no placement fits.
 
-    The result must differ from ``unlike``, in which each group must be all mines or have none. An exception
-    from ``check`` ends the search. Raises PlacementError if the solver is not installed or fails.
+    The result differs from ``unlike``, in which each group must be all mines or have none.
     """
-    model = _Model(puzzle, total=True)
+    equations = Equations(puzzle)
     if unlike is not None:
-        held = zip(model.variables, puzzle.free, unlike, strict=True)
-        changes = [variable if not mines else len(group) - variable for variable, group, mines in held]
-        model.model.add(model.sum(changes) >= 1)
-    solver, status = model.run(seed, check)
-    if status == model.library.INFEASIBLE:
+        held = zip(equations.held, puzzle.groups, unlike, strict=True)
+        changes = [len(cells) - mines if before else mines for mines, cells, before in held]
+        equations.model.add(equations.library.LinearExpr.sum(changes) >= 1)
+    solver, status = equations.solve(seed, stop)
+    if status == equations.library.INFEASIBLE:
         return None
-    if status not in (model.library.OPTIMAL, model.library.FEASIBLE):
+    if status != equations.library.OPTIMAL:
         raise PlacementError(f"the constraint solver failed: {solver.status_name()}; try --method urbas")
-    return tuple(solver.value(variable) for variable in model.variables)
+    return tuple(solver.value(mines) for mines in equations.held)
 
 
-def _mines_bound(puzzle: Puzzle, check: Tick, *, most: bool) -> tuple[int, bool]:
-    """Return the fewest or ``most`` mines besides forced ones, and whether there is a placement with so many.
+class Equations:
+    """A puzzle for OR-tools: a variable for the mines that each group holds, and their sum ``mines``."""
 
-    The numbers must be satisfiable; the total is ignored. If the true bound would take too long to find, a
-    wider bound is returned.
-    """
-    model = _Model(puzzle, total=False)
-    mines = model.sum(model.variables)
-    model.model.maximize(mines) if most else model.model.minimize(mines)
-    solver, status = model.run(0, check, effort=_EFFORT)
-    return round(solver.best_objective_bound), status == model.library.OPTIMAL
-
-
-class _Model:
-    """The equations of a puzzle for OR-tools, and the search for a solution of them."""
-
-    def __init__(self, puzzle: Puzzle, *, total: bool) -> None:
+    def __init__(self, puzzle: Puzzle) -> None:
         with needs("solve", "the constraint solver for large boards (all but --method urbas)"):
             from ortools.sat.python import cp_model  # takes a second, and small boards do not need it
-        self.library, self.sum = cp_model, cp_model.LinearExpr.sum
-        self.model = model = cp_model.CpModel()
-        self.variables = [model.new_int_var(0, len(group), "") for group in puzzle.free]
+        self.library, self.model, total = cp_model, cp_model.CpModel(), cp_model.LinearExpr.sum
+        self.held = [self.model.new_int_var(0, len(cells), "") for cells in puzzle.groups]
+        self.mines = total(self.held)
         first = 0
         for area in puzzle.areas:
-            for groups, need in area.numbers:
-                model.add(self.sum([self.variables[first + group] for group in groups]) == need)
+            for groups, (_, need) in zip(area.under, area.component.constraints, strict=True):
+                self.model.add(total([self.held[first + group] for group in groups]) == need)
             first += len(area.groups)
-        if total and puzzle.rest is not None:
-            model.add(self.sum(self.variables) == puzzle.rest)
+        if puzzle.rest is not None:
+            self.model.add(self.mines == puzzle.rest)
 
-    def run(self, seed: int, check: Tick, effort: float = math.inf) -> tuple[cp_model.CpSolver, object]:
+    def solve(self, seed: int, stop: Stop, effort: float = math.inf) -> tuple[cp_model.CpSolver, object]:
         """Search in a separate thread, so that Ctrl+C works; return the solver and its status.
 
-        ``check`` is called repeatedly; an exception in it ends the search. ``effort`` limits the search, in
-        units of about a second; a search that reaches it has the status FEASIBLE or UNKNOWN.
+        ``stop`` ends the search with its error. ``effort`` limits the search, in units of about a second; a
+        search that reaches it has the status FEASIBLE or UNKNOWN.
         """
-        solver, statuses = self.library.CpSolver(), list[object]()
+        solver = self.library.CpSolver()
         solver.parameters.max_deterministic_time = effort
         solver.parameters.num_workers = 1
         solver.parameters.random_seed = seed % 2**31
         solver.parameters.catch_sigint_signal = False
-        search = threading.Thread(target=lambda: statuses.append(solver.solve(self.model)), daemon=True)
-        search.start()
-        try:
-            while search.is_alive():
-                search.join(_INTERVAL)
-                check()
-        finally:
-            # A search that has not begun yet ignores the first call.
-            while search.is_alive():
-                solver.stop_search()
-                search.join(_INTERVAL)
-        return solver, statuses[0] if statuses else self.library.UNKNOWN
+        with ThreadPoolExecutor(1) as thread:
+            search = thread.submit(solver.solve, self.model)
+            try:
+                while wait([search], _INTERVAL).not_done:
+                    stop.raise_if_stopped()
+            finally:
+                while not search.done():  # a search that has not begun yet ignores the first call
+                    solver.stop_search()
+                    wait([search], _INTERVAL)
+        return solver, search.result()
 
 
 # Counting
@@ -396,24 +379,20 @@ class Count:
     too_wide: int = 0  # the number of cells of the largest area that could not be counted, 0 if none
 
 
-def count_placements(placement: Placement, check: Tick) -> Count:
+def count_placements(placement: Placement, stop: Stop = NEVER) -> Count:
     """Return how many placements fit the board of ``placement``, which is one of them.
 
-    ``check`` is called between the areas, and ends the count by raising an exception.
+    ``stop`` is asked between the areas, and ends the count with its error.
     """
-    puzzle = puzzle_of(placement.board)
-    if isinstance(puzzle, Clash):
-        return Count(0, exact=True)
-    totals, too_wide = [[1]], 0
+    puzzle, totals, too_wide = placement.puzzle, [[1]], 0
     for area in puzzle.areas:
-        check()
+        stop.raise_if_stopped()
         try:
-            totals.append(tally_total(component_of(area), _BUDGET))
+            totals.append(tally_total(area.component, _BUDGET))
         except TooLargeError:  # a lower bound: the solutions with the same number of mines in each group
-            too_wide = max(too_wide, area.size)
-            held = list(map(placement.held, area.groups))
-            ways = prod(comb(len(group), mines) for group, mines in zip(area.groups, held, strict=True))
-            totals.append([0] * sum(held) + [ways])
+            too_wide = max(too_wide, area.component.cells.bit_count())
+            held = placement.held(area.groups)
+            totals.append([0] * sum(held) + [prod(map(comb, map(len, area.groups), held))])
     size, rest, number = len(puzzle.outside), puzzle.rest, 0
     for inside, count in enumerate(product(totals)):
         if rest is None:
@@ -423,101 +402,41 @@ def count_placements(placement: Placement, check: Tick) -> Count:
     return Count(number, not too_wide, too_wide)
 
 
-def component_of(area: Area) -> Component:
-    """Return the area as a component of `bot.solver.exact`, its cells numbered from 0."""
-    ends = list(accumulate(map(len, area.groups)))
-    masks = [(1 << end) - (1 << end - len(group)) for end, group in zip(ends, area.groups, strict=True)]
-    constraints = tuple((sum(masks[group] for group in groups), need) for groups, need in area.numbers)
-    return Component(constraints, (1 << area.size) - 1)
-
-
 # Why there is none
 
 
-@dataclass(frozen=True, slots=True)
-class Blame:
-    """Why there is no placement: ``words``, and the ``cells`` of the numbers, or the ``total``, at fault."""
+def blame(board: Board, *, stop: Stop = NEVER) -> Blame:
+    """Return why no placement of mines fits ``board``; there must be none. ``stop`` is that of `place`."""
 
-    words: str
-    cells: tuple[Cell, ...] = ()
-    total: bool = False
+    def fits(part: Board) -> bool:
+        rows, cols = np.nonzero(part.states <= 8)
+        if part.mines is None and rows.size:  # only the cells around its numbers matter
+            top, left = max(0, rows.min() - 1), max(0, cols.min() - 1)
+            part = Board(part.states[top : rows.max() + 2, left : cols.max() + 2])
+        return place(part, stop=stop) is not None
+
+    return find_blame(board, fits, lambda part: _totals(part, stop))
 
 
-def blame(board: Board, check: Tick) -> Blame:
-    """Return why no placement of mines fits ``board``; there must be none.
+def _totals(board: Board, stop: Stop) -> tuple[int, int]:
+    """Return the fewest and the most mines that the numbers of ``board`` allow; some placement must fit it.
 
-    ``check`` is called repeatedly, and ends the search by raising an exception.
+    If that would take too long to find, the fewest are too few, or the most too many.
     """
-    puzzle, numbers = puzzle_of(board), Board(board.states)
-    if isinstance(puzzle, Clash):
-        cell = Cell(*divmod(puzzle.source, board.cols))
-        where = f"the {board[cell]} at {cell_words(cell)}"
-        far = f"{where} contradicts other numbers, some of them far away"
-        return _first_blamed(board, _growing(numbers, cell), check) or Blame(far, (cell,))
-    if board.mines is not None and place(numbers, check=check) is not None:
-        return _of_total(board, puzzle, check)
-    return _first_blamed(board, _all_parts(numbers, puzzle), check) or Blame(
-        "the numbers contradict each other"
-    )
-
-
-def _growing(board: Board, cell: Cell) -> Iterator[Window]:
-    """Yield larger and larger parts around ``cell``, of at most `_MOST_CELLS` cells."""
-    parts = (Window.around(board, cell, reach) for reach in reaches(board))
-    return takewhile(lambda part: part.board.states.size <= _MOST_CELLS, parts)
-
-
-def _all_parts(board: Board, puzzle: Puzzle) -> Iterator[Window]:
-    """Yield parts that together include all groups of the puzzle, and then larger parts."""
-    cells = [Cell(*divmod(group[0], board.cols)) for area in puzzle.areas for group in area.groups]
-    for growth, apart in _PARTS:
-        centres = [[at // apart * apart + apart // 2 for at in cell] for cell in cells]
-        within = {Cell(min(row, board.rows - 1), min(col, board.cols - 1)) for row, col in centres}
-        for centre in sorted(within):
-            yield from islice(_growing(board, centre), growth, growth + 1)
-
-
-def _first_blamed(board: Board, parts: Iterator[Window], check: Tick) -> Blame | None:
-    """Return the numbers that contradict each other in the first part that has no placement, if any."""
-    for part in parts:
-        check()
-        if not may_fit(part.board):
-            found = contradicting_numbers(part.board, [cell for cell, _ in part.board.numbers()], may_fit)
-            cells = [part.outer(cell) for cell in found if cell is not None]
-            words = cannot_hold(System.of(keep_numbers(board, list(cells))), cells)
-            return Blame(words, tuple(sorted(cells)))
-    return None
-
-
-def _of_total(board: Board, puzzle: Puzzle, check: Tick) -> Blame:
-    """Return how the total contradicts the numbers, which do not contradict each other."""
-    mines, places = board.mines or 0, sum(map(len, puzzle.free)) + len(puzzle.forced)
-    shown = board.count(*SHOWN_MINES)
-    total = f"the total of {mines_words(mines)} cannot be right"
-    if mines < shown:
-        return Blame(f"{total}: {mines_words(shown)} {'is' if shown == 1 else 'are'} shown", total=True)
-    if mines > places + shown:
-        return Blame(f"{total}: there are only {places + shown} cells that could hold them", total=True)
-    least, is_met = _bound(puzzle, check, most=False)
-    if mines < least + shown:
-        return Blame(f"{total}: the numbers need at least {mines_words(least + shown)}", total=True)
-    most, also_met = _bound(puzzle, check, most=True)
-    if mines > most + shown:
-        return Blame(f"{total}: the numbers leave room for at most {mines_words(most + shown)}", total=True)
-    both = f"{least + shown} or {most + shown} mines, but not {mines}"
-    how = both if is_met and also_met else "only other totals"
-    return Blame(f"{total}: the numbers allow {how}", total=True)
-
-
-def _bound(puzzle: Puzzle, check: Tick, *, most: bool) -> tuple[int, bool]:
-    """Return the fewest or ``most`` mines, and whether a placement has so many; use the solver if needed."""
-    bound = len(puzzle.forced) + (len(puzzle.outside) if most else 0)
-    for area in puzzle.areas:
-        check()
-        try:
-            held = attainable(component_of(area))
-        except TooLargeError:
-            bound, is_met = _mines_bound(puzzle, check, most=most)
-            return bound + len(puzzle.forced), is_met
-        bound += held.bit_length() - 1 if most else (held & -held).bit_length() - 1
-    return bound, True
+    puzzle = Puzzle.of(board)
+    assert puzzle is not None
+    known = least = int(puzzle.known_mines.sum())
+    most = known + len(puzzle.outside)
+    try:
+        for area in puzzle.areas:
+            stop.raise_if_stopped()
+            inside = attainable(area.component)
+            least, most = least + (inside & -inside).bit_length() - 1, most + inside.bit_length() - 1
+        return least, most
+    except TooLargeError:
+        equations, bounds = Equations(puzzle), list[int]()
+    for sign in (1, -1):
+        equations.model.minimize(sign * equations.mines)
+        solver, _ = equations.solve(0, stop, _EFFORT)
+        bounds.append(known + sign * round(solver.best_objective_bound))
+    return bounds[0], bounds[1]

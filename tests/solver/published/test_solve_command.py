@@ -101,11 +101,12 @@ def test_no_placement_says_why_and_where(solve: Any) -> None:
     assert code == 3
     assert json.loads(out) == {
         "placement": None,
-        "reason": "the total of 3 mines cannot be right: the numbers leave room for at most 1 mine",
-        "numbers": [],
+        "reason": "the total of 3 mines and the 1 at row 1, column 1 contradict each other: the numbers "
+        "leave room for at most 1 mine",
+        "numbers": [{"row": 0, "col": 0, "line": 2, "column": 1}],
     }
     out = solve("2 x 2 / 5\n..\n..\n")[1]
-    assert "there are only 4 cells that could hold them\nin the input: line 1, column 9" in out
+    assert "there are only 4 cells for 5 mines\nin the input: line 1, column 9" in out
     assert "1 mine is shown" in solve("1 x 2 / 0\n*.\n")[1]
 
 
