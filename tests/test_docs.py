@@ -82,6 +82,18 @@ def test_the_readme_takes_two_minutes_and_leads_to_every_page() -> None:
         assert page.name in ("README.md", *FOR_ENGINEERS) or f"docs/{page.name})" in text, page
 
 
+def test_the_two_commands_at_the_top_of_the_readme_set_up_play_and_test() -> None:
+    top = (ROOT / "README.md").read_text(encoding="utf-8").split("\n## ", 1)[0]
+    play, test = re.findall(r"^ {4}make (\w+)$", top, re.MULTILINE)
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    recipes = dict(re.findall(r"^(\w+): setup\n((?:\t.*\n)+)", makefile, re.MULTILINE))
+    assert "minebot play" in recipes[play]
+    assert "pytest" in recipes[test]
+    checked = re.search(r"^make (.+)$", (ROOT / ".ci" / "run").read_text(encoding="utf-8"), re.MULTILINE)
+    assert checked is not None
+    assert test in checked[1].split()
+
+
 def test_every_picture_is_on_a_page() -> None:
     used = {Path(target).name for page in PAGES for target in LINK.findall(page.read_text(encoding="utf-8"))}
     assert {path.name for path in (ROOT / ".github" / "pictures").iterdir()} <= used

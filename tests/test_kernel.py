@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from math import exp
 
 import numpy as np
@@ -11,9 +11,9 @@ import pytest
 from bot.board import Board, Cell
 from bot.game.simulation import Game
 from bot.solver.analysis import Analysis, analyse, guess_policy
-from bot.solver.guess import POLICIES, Policy
+from bot.solver.guess import POLICIES, Policy, Weights
 from bot.solver.kernel.endgame import best_of_few, best_of_some
-from bot.solver.kernel.guess import COST_LIMIT, unavoidable
+from bot.solver.kernel.guess import COST_LIMIT, NEVER, begin, unavoidable, worth
 from bot.solver.kernel.layout import UNKNOWN, Workspace
 from bot.solver.kernel.play import WON, WRONG, advance, begin_game
 from kernel_checks import EXPERT, against_oracle, against_reference, guesses, wrong_proofs
@@ -86,6 +86,34 @@ def test_a_proof_that_is_wrong_is_told() -> None:
         begin_game(workspace, workspace.position, board, numbers, 1)
         numbers[:] = lie
         assert advance(workspace, workspace.position, FAST, numbers, 0, 0, False) == WRONG
+
+
+# Rating a guess by the next moves
+
+
+def rated(analysis: Analysis, weights: Weights, cells: Iterable[int]) -> list[float]:
+    """Return the worth of guessing each of ``cells`` by ``weights``."""
+    policy = guess_policy(POLICIES["best"]._replace(weights=weights))
+    begin(analysis.workspace)
+    return [worth(analysis.workspace, analysis.position, cell, policy) for cell in cells]
+
+
+def test_the_worth_of_a_guess_is_the_weighted_sum_of_its_features() -> None:
+    tried = 0
+    for board in guesses(12):
+        analysis = analyse(board)
+        risks = analysis.risks.ravel()
+        cells = np.argsort(risks)[:6].tolist()
+        features = np.transpose([rated(analysis, Weights(*unit), cells) for unit in np.eye(len(Weights()))])
+        for weights in (Weights(), Weights(*range(1, 10))):
+            for cell, each, value in zip(cells, features, rated(analysis, weights, cells), strict=True):
+                if value == NEVER:
+                    continue
+                assert value == pytest.approx(float(each @ weights), rel=0, abs=1e-12)
+                assert each[0] == pytest.approx(np.log(1 - risks[cell]), rel=1e-12)
+                assert all(0 <= feature <= 1 for feature in each[1:7]), each
+                tried += 1
+    assert tried >= 60
 
 
 # Searching the tree of moves

@@ -22,7 +22,7 @@ from bot.solver.guess import Policy
 from bot.solver.kernel.analysis import EXACT, NOTHING_FITS, log_solutions
 from bot.solver.kernel.analysis import analyse as count_solutions
 from bot.solver.kernel.guess import choose
-from bot.solver.kernel.layout import MINE, SAFE, UNKNOWN, GuessPolicy, Workspace, take
+from bot.solver.kernel.layout import MINE, SAFE, UNKNOWN, GuessPolicy, GuessWeights, Workspace, take
 from bot.solver.kernel.winmine import apply_winmine_rule, choose_under_winmine_rule
 
 Risks = npt.NDArray[np.float64]
@@ -148,4 +148,5 @@ def may_fit(board: Board) -> bool:
 @cache
 def guess_policy(policy: Policy) -> GuessPolicy:
     """Return ``policy`` as the struct that the kernel reads."""
-    return GuessPolicy(**policy._asdict())
+    weights = GuessWeights(**policy.weights._asdict())
+    return GuessPolicy(**{**policy._asdict(), "weights": weights})

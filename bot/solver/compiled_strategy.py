@@ -19,7 +19,7 @@ import numpy as np
 
 from bot.board import Board, Cell, State
 from bot.counting_rules import neighbour_sum
-from bot.solver.analysis import Analysis, Guess, Risks, may_fit
+from bot.solver.analysis import Analysis, Guess, Risks, guess_policy, may_fit
 from bot.solver.conflict import contradiction
 from bot.solver.constraints import System, array_of, bits, mask_of
 from bot.solver.counting import Known, contradict
@@ -184,7 +184,7 @@ def _worths(question: _Question, wish: int) -> Values:
     for cell in islice(chain(wished, near), ALTERNATIVES):
         values[cell] = None
         if spent <= _SHARE * COST_LIMIT:
-            value = worth(workspace, workspace.position, cell, question.policy.best_share)
+            value = worth(workspace, workspace.position, cell, guess_policy(question.policy))
             spent = workspace.supposed_buffers.spent + workspace.next_buffers.spent
             values[cell] = exp(value) if value > NEVER and spent <= COST_LIMIT else None
     return values

@@ -25,6 +25,7 @@ from bot.solver.kernel.layout import (
     UNKNOWN,
     CountingBuffers,
     GuessPolicy,
+    GuessWeights,
     Position,
     Topology,
     Workspace,
@@ -39,15 +40,6 @@ NEVER = -1e300  # used as the logarithm of zero
 _TRIED = 12  # how many of the least risky cells are searched for one that gives information
 _ROUNDING = 1e-9
 _FIFTY_FIFTY_COST_LIMIT = 3_000_000  # cost limit of the search for fifty-fifties, see `analyse`: 0.06 s
-
-# Weights for the worth of a guess, fitted to the chance to win after 121,000 guesses, estimated from 12
-# play-outs each. The worth is the logarithm of the guess's safety plus a mean over the numbers it can show:
-# of the safety of the three safest cells then, the safety of two more moves, and the number of safe cells.
-_SAFETY = 0.855
-_SAFEST, _SAFEST_SQUARED, _SECOND, _THIRD = -1.838, 1.139, 0.286, 0.137
-_TWO_MOVES, _PROGRESS, _SAFE_CELLS, _EACH_SAFE_CELL = 0.495, -0.049, 0.042, -0.003
-_WON = _SAFEST + _SAFEST_SQUARED + _SECOND + _THIRD + _TWO_MOVES + _PROGRESS
-_MOST = _WON + 0.072  # the highest value of `_prospect`, reached with 13 safe cells
 COST_LIMIT = 12_000_000  # cost limit of all positions analysed for one guess, see `analyse`: 0.25 seconds
 _TRIED_NEXT = 4  # cells that are tried as the move after the guess
 _THIRD_MOVE = 500  # about how many positions are analysed to look at the move after that
@@ -274,9 +266,25 @@ def _two_moves(workspace: Workspace, share: float, first: float, second: float) 
 
 
 @helper
-def _prospect(workspace: Workspace, share: float) -> float:
-    """Return the worth of ``workspace.supposed``, which was analysed last; see the weights above."""
-    position, risk = workspace.supposed, workspace.supposed_buffers.risk
+def _with_progress(weights: GuessWeights, value: float, safes: int) -> float:
+    """Return ``value``, the worth of a position, with the worth of its ``safes`` proven safe cells."""
+    return value + weights.progress + weights.safe_cells * log1p(safes) + weights.each_safe_cell * safes
+
+
+@helper
+def _highest(weights: GuessWeights, cells: int) -> float:
+    """Return the highest worth of a position with so many cells, if safer positions are worth more."""
+    value = weights.safest + weights.safest_squared + weights.second + weights.third + weights.two_moves
+    most = value
+    for safes in range(cells):
+        most = max(most, _with_progress(weights, value, safes))
+    return most
+
+
+@helper
+def _prospect(workspace: Workspace, policy: GuessPolicy) -> float:
+    """Return the worth of ``workspace.supposed``, which was analysed last, by the weights of ``policy``."""
+    position, risk, weights = workspace.supposed, workspace.supposed_buffers.risk, policy.weights
     safes = position.safes
     first, second, third = 0.0, 0.0, 0.0
     for cell in range(position.cells):
@@ -291,19 +299,23 @@ def _prospect(workspace: Workspace, share: float) -> float:
                 third = safe
     for _ in range(min(3, position.safes)):
         first, second, third = 1.0, first, second
-    if position.unknowns == position.mines_left and position.total_known:
-        return _WON
-    value = first * (_SAFEST + _SAFEST_SQUARED * first) + _SECOND * second + _THIRD * third
-    if safes:
-        return value + _TWO_MOVES + _PROGRESS + _SAFE_CELLS * log1p(safes) + _EACH_SAFE_CELL * safes
-    return value + _TWO_MOVES * _two_moves(workspace, share, first, second)
+    won = position.unknowns == position.mines_left and position.total_known == 1
+    if won:
+        first, second, third, safes = 1.0, 1.0, 1.0, 0
+    value = first * (weights.safest + weights.safest_squared * first)
+    value = value + weights.second * second + weights.third * third
+    if safes or won:
+        return _with_progress(weights, value + weights.two_moves, safes)
+    return value + weights.two_moves * _two_moves(workspace, policy.best_share, first, second)
 
 
 @compiled
-def worth(workspace: Workspace, position: Position, cell: int, share: float) -> float:
+def worth(workspace: Workspace, position: Position, cell: int, policy: GuessPolicy) -> float:
     """Return the worth of guessing a cell, on the scale of the logarithm of the chance to win.
 
-    Only differences between cells of one position are meaningful. Return NEVER if it gives no information.
+    It is the weighted logarithm of the cell's safety, plus the mean worth of the positions after the numbers
+    that it can show. Only differences between cells of one position are meaningful. Return NEVER if the cell
+    gives no information.
     """
     if workspace.buffers.risk[cell] == 1.0:
         return NEVER
@@ -316,8 +328,10 @@ def worth(workspace: Workspace, position: Position, cell: int, share: float) -> 
         if ways == NEVER:
             continue
         found += 1
-        total, value, top = _added(total, value, top, ways, _prospect(workspace, share))
-    return _SAFETY * log(1.0 - workspace.buffers.risk[cell]) + value / total if found > 1 else NEVER
+        total, value, top = _added(total, value, top, ways, _prospect(workspace, policy))
+    if found < 2:
+        return NEVER
+    return policy.weights.safety * log(1.0 - workspace.buffers.risk[cell]) + value / total
 
 
 @helper
@@ -325,13 +339,13 @@ def look_ahead(workspace: Workspace, position: Position, policy: GuessPolicy) ->
     """Return the cell with the highest `worth`, by its safety and that of the moves after it."""
     buffers, order = workspace.buffers, workspace.order
     count = considered(workspace, position, policy)
-    best, chosen = NEVER, order[0]
+    best, chosen, highest = NEVER, order[0], _highest(policy.weights, position.cells)
     for place in range(count):
         cell = order[place]
         safe = 1.0 - buffers.risk[cell]
-        if safe <= 0.0 or _SAFETY * log(safe) + _MOST <= best:
+        if safe <= 0.0 or policy.weights.safety * log(safe) + highest <= best:
             break
-        value = worth(workspace, position, cell, policy.best_share)
+        value = worth(workspace, position, cell, policy)
         if _exhausted(workspace):
             break
         if value > best:

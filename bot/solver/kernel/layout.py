@@ -316,6 +316,20 @@ class Playouts(Struct):
         self.allocate(cells, "drawn", "mined", "numbers")
 
 
+class GuessWeights(Struct):
+    """The weights of the look-ahead; `bot.solver.guess.Weights` explains the fields."""
+
+    safety: float
+    safest: float
+    safest_squared: float
+    second: float
+    third: float
+    two_moves: float
+    progress: float
+    safe_cells: float
+    each_safe_cell: float
+
+
 class GuessPolicy(Struct):
     """How a guess is chosen; `bot.solver.guess.Policy` explains the fields."""
 
@@ -324,6 +338,7 @@ class GuessPolicy(Struct):
     outside: float
     best_share: float
     search: float
+    weights: GuessWeights
 
 
 @helper

@@ -69,7 +69,7 @@ def candidates(
     begin(workspace)
     for place in range(count):
         cells[place] = workspace.order[place]
-        worths[place] = worth(workspace, position, cells[place], policy.best_share)
+        worths[place] = worth(workspace, position, cells[place], policy)
     return count
 
 
