@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import IO
 
 from bot.errors import MissingLibraryError
 
@@ -27,8 +28,11 @@ def minebot_command(*arguments: object) -> list[str]:
     return [sys.executable, *([] if is_built() else ["-m", "bot"]), *map(str, arguments)]
 
 
-def start_minebot(*arguments: object) -> subprocess.Popen[bytes]:
-    """Start minebot with ``arguments``, silent, and without this terminal: Ctrl+C there does not stop it."""
+def start_minebot(*arguments: object, errors: IO[bytes] | None = None) -> subprocess.Popen[bytes]:
+    """Start minebot with ``arguments``, silent, and without this terminal: Ctrl+C there does not stop it.
+
+    Its standard error goes to the file ``errors``, if given. Raises OSError if the process cannot be started.
+    """
     silent, flags = subprocess.DEVNULL, 0
     if sys.platform == "win32":
         flags = subprocess.CREATE_NO_WINDOW
@@ -36,7 +40,7 @@ def start_minebot(*arguments: object) -> subprocess.Popen[bytes]:
         minebot_command(*arguments),
         stdin=silent,
         stdout=silent,
-        stderr=silent,
+        stderr=silent if errors is None else errors,
         creationflags=flags,
         start_new_session=True,
     )

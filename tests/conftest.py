@@ -21,7 +21,7 @@ from bot.desktop import open_desktop
 from bot.desktop.protocols import Desktop, Window
 from bot.errors import LaunchError
 from bot.levels import BEGINNER, Level
-from bot.solver.compilation import Purpose, compile_kernel
+from bot.solver.kernel.build.compilation import Purpose, compile_kernel
 from bot.targets.launch import Wine, virtual_display, wine_prefix, winemine
 from font_files import MissingFontsError
 

@@ -32,7 +32,7 @@ ALLOWED = {
     "bot.signals": "errors",
     "bot.levels": "board errors",
     "bot.solver": "board errors installation counting_rules solver stop words",
-    "bot.solver.kernel.object_code": "files",
+    "bot.solver.kernel.build": "errors files installation solver.kernel.build",
     "bot.solver.published": "board errors installation files counting_rules solver stop words",
     "bot.solver.published.training": "board game.simulation solver",
     "bot.game": "board errors files game levels counting_rules words",
@@ -69,7 +69,7 @@ ALLOWED = {
     "bot.cli": "*",  # it joins them all
 }
 # The modules that compile, and the one of them that knows where to keep that.
-COMPILER = tuple(f"bot.solver.kernel.{module}" for module in ("compiled", "object_code", "structs"))
+COMPILER = tuple(f"bot.solver.kernel.build.{module}" for module in ("functions", "object_code", "structs"))
 # The module that hands what is hard to a kept constraint solver.
 CONSTRAINTS = "bot.solver.published.urbas"
 PANEL = ("bot.ui.panel", "bot.ui.panel_run")

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import ctypes
+import doctest
 import errno
 import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
+from typing import Any, BinaryIO, cast
 from unittest.mock import Mock
 
 import numpy as np
@@ -20,16 +26,21 @@ from bot.cli.options import compiled_meanwhile, prepare_kernel
 from bot.errors import CompilerError
 from bot.game.board_files import read_board
 from bot.solver import BEST, EXACT, STRATEGIES, decide
-from bot.solver.compilation import (
+from bot.solver.kernel.build import functions
+from bot.solver.kernel.build.compilation import (
     BackgroundCompilation,
     Purpose,
     compile_kernel,
     kernel_compiled,
 )
+from bot.solver.kernel.build.functions import compiled
+from bot.solver.kernel.build.object_code import can_keep, is_stored, load_or_compile, own_folder
 from bot.solver.kernel.layout import CountingBuffers, Position, Topology, take
-from bot.solver.kernel.object_code import can_keep, load_or_compile
-from bot.solver.strategies import CompilingStrategy
-from conftest import PATIENCE
+from bot.solver.strategies import CompilingStrategy, while_compiling
+from conftest import PATIENCE, Run
+from played_screen import Screen
+
+BUILD = "bot.solver.kernel.build"
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the cache cannot be moved elsewhere")
@@ -67,6 +78,121 @@ def test_the_plain_solver_decides_until_the_kernel_is_compiled() -> None:
     compilation.ended = True
     assert decide(board, strategy=strategy) == decide(board, strategy=BEST)
     assert decide(board, strategy=BEST) != decide(board, strategy=EXACT)
+
+
+@dataclass
+class Process:
+    """A process that has ended with a code, or runs on while that is None."""
+
+    returncode: int | None
+
+    def poll(self) -> int | None:
+        return self.returncode
+
+
+@pytest.fixture
+def process(monkeypatch: pytest.MonkeyPatch) -> Process:
+    """The process of a compilation in the background, which says one line about errors; it runs."""
+    process = Process(None)
+
+    def start(*_: str, errors: BinaryIO) -> Process:
+        errors.write(b"a bar\nminebot: numba 0 cannot compile the solver\n")
+        return process
+
+    monkeypatch.setattr(f"{BUILD}.compilation.start_minebot", start)
+    return process
+
+
+@pytest.mark.usefixtures("kernel")
+def test_the_kernel_is_used_once_the_process_has_compiled_it(
+    process: Process, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told, asked = list[str](), list[Purpose]()
+    monkeypatch.setattr(
+        f"{BUILD}.compilation.compile_kernel", lambda _progress, purpose: asked.append(purpose)
+    )
+    compilation = BackgroundCompilation(Purpose.DECIDING, told.append)
+    assert not compilation.done()
+    process.returncode = 0
+    assert [compilation.done() for _ in range(3)] == [True] * 3
+    assert (asked, told) == ([Purpose.DECIDING], [])
+
+
+@pytest.mark.parametrize("code", [0, 1, -9])
+def test_what_the_process_did_not_compile_is_not_compiled_here(
+    process: Process, code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = list[str]()
+    monkeypatch.setattr(f"{BUILD}.compilation.kernel_compiled", lambda _purpose: False)
+    monkeypatch.setattr(f"{BUILD}.compilation.compile_kernel", Mock(side_effect=AssertionError))
+    strategy = while_compiling(BEST, told.append)
+    assert isinstance(strategy, CompilingStrategy)
+    assert (strategy.ready(), told) == (EXACT, [])
+    process.returncode = code
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(lambda _: strategy.ready(), range(20))) == [EXACT] * 20
+    [line] = told
+    assert "(numba 0 cannot compile the solver): --strategy exact goes on deciding" in line
+
+
+def test_a_process_that_cannot_be_started_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = list[str]()
+    monkeypatch.setattr(f"{BUILD}.compilation.start_minebot", Mock(side_effect=OSError("no memory")))
+    strategy = while_compiling(BEST, told.append)
+    assert isinstance(strategy, CompilingStrategy)
+    assert strategy.ready() == EXACT
+    assert "(no memory): --strategy exact goes on deciding" in told[0]
+
+
+def test_a_game_is_played_to_its_end_though_the_solver_is_not_compiled(
+    there: Screen, play: Run, process: Process, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.cli.options.kernel_compiled", lambda _purpose: False)
+    monkeypatch.setattr(f"{BUILD}.compilation.kernel_compiled", lambda _purpose: False)
+    process.returncode = 1
+    code, _, err = play("--games", "2")
+    assert (code, bool(there.clicks)) == (0, True)
+    begun, failed, *games = err.splitlines()
+    assert begun.startswith("compiling the solver in the background, once")
+    assert failed.startswith(
+        "compiling the solver in the background failed (numba 0 cannot compile the solver)"
+    )
+    assert [game.split(":")[0] for game in games] == ["game 1", "game 2"]
+
+
+KILLED = "import os; os.kill(os.getpid(), 9)"
+FAILED = "import sys; sys.exit('minebot: there is no room')"
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the cache cannot be moved elsewhere")
+@pytest.mark.parametrize(
+    ("process", "why"), [(KILLED, "it was ended by signal 9"), (FAILED, "there is no room")]
+)
+def test_on_a_new_machine_nothing_is_compiled_here_though_the_process_dies(
+    tmp_path: Path, process: str, why: str
+) -> None:
+    program = f"""
+import sys, time, numba
+from bot import installation
+from bot.board import Board
+from bot.solver import BEST, EXACT, decide
+from bot.solver.strategies import while_compiling
+
+numba.cfunc = None  # nothing can be compiled
+installation.minebot_command = lambda *_: [sys.executable, "-c", {process!r}]
+told, board = [], Board.covered(3, 3, 2)
+strategy, end = while_compiling(BEST, told.append), time.monotonic() + {PATIENCE}
+while not told and time.monotonic() < end:
+    assert strategy.ready() is EXACT
+assert decide(board, strategy=strategy) == decide(board, strategy=EXACT)
+print(*told, sep="\\n")
+"""
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.count("\n") == 1
+    assert f"({why}): --strategy exact goes on deciding" in done.stdout
+    assert not list(tmp_path.rglob("*.code"))
 
 
 @pytest.mark.parametrize("purpose", Purpose)
@@ -194,6 +320,47 @@ def test_what_cannot_be_stored_runs_all_the_same(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(os, "replace", Mock(side_effect=OSError(errno.ENOSPC, "the disk is full")))
     assert compiled_third(tmp_path / "full") == (1 / 3, True)
     assert compiled_third(tmp_path / "full") == (1 / 3, True)
+
+
+@pytest.mark.usefixtures("kernel")
+def test_a_module_is_stored_only_if_all_its_functions_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = Path(shutil.copytree(own_folder(), tmp_path / "kernel"))
+    monkeypatch.setattr(f"{BUILD}.object_code.folders", lambda: [tmp_path / "empty", here])
+    assert is_stored(["layout", "analysis"])
+    (here / "analysis.combine.code").write_bytes(changed((here / "analysis.combine.code").read_bytes()))
+    assert (is_stored(["layout"]), is_stored(["layout", "analysis"])) == (True, False)
+    (here / "layout.take.code").unlink()
+    assert not is_stored(["layout"])
+
+
+def test_the_example_on_the_page_runs_and_leaves_no_code_behind() -> None:
+    page = Path(functions.__file__).with_name("README.md")
+    before = sorted(own_folder().iterdir())
+    assert doctest.testfile(str(page), module_relative=False, encoding="utf-8") == (0, 8)
+    assert sorted(own_folder().iterdir()) == before
+
+
+def test_only_one_thread_compiles_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiling, names = Lock(), list[str]()
+
+    def compile_slowly(function: Callable[[int], int], *_: object) -> tuple[int, bool]:
+        assert compiling.acquire(blocking=False)
+        time.sleep(0.01)
+        compiling.release()
+        names.append(function.__name__)
+        return 1, True
+
+    monkeypatch.setattr(f"{BUILD}.functions.load_or_compile", compile_slowly)
+
+    def named(name: str) -> Callable[[int], float]:
+        space: dict[str, Any] = {"__name__": "elsewhere"}
+        exec(f"def {name}(number: int) -> float: ...", space)
+        return cast(Callable[[int], float], compiled(space[name]))
+
+    with ThreadPoolExecutor(8) as threads:
+        assert len(list(threads.map(named, "abcdefgh"))) == len(names) == 8
 
 
 def test_compiled_functions_take_nothing_else_than_they_declare() -> None:

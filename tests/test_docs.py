@@ -16,7 +16,10 @@ from bot.targets import TARGETS
 from bot.vision import load_skins
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / ".github").rglob("*.md"))]
+PAGES = [
+    ROOT / "README.md",
+    *(page for part in (".github", "bot") for page in sorted((ROOT / part).rglob("*.md"))),
+]
 DOCS = ROOT / ".github" / "docs"
 EVENTS = ("started", "round", "position", "game", "paused", "playing", "refused", "sums")
 FOR_ENGINEERS = ("find-the-door.md", "play.md", "vision.md")

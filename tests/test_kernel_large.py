@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from math import log
 from typing import Any
@@ -131,6 +132,25 @@ def test_room_for_counting_is_made_where_it_is_needed() -> None:
         assert one.exact
         assert small.buffers.cost == roomy.buffers.cost
     assert before < small.buffers.most_states < roomy.buffers.most_states
+
+
+def test_threads_with_structs_of_their_own_get_the_same_risks() -> None:
+    """`grow` is called in most of these analyses."""
+    boards = [scattered(40, 320, 0.2, seed)[0] for seed in range(3, 15)]
+
+    def risks(board: Board) -> bytes:
+        workspace = Workspace(40, 40)
+        before = workspace.buffers.most_states
+        for _ in range(20):
+            analysis = Analysis(board, workspace=workspace)
+        grown.append(workspace.buffers.most_states > before)
+        return analysis.risks.tobytes()
+
+    grown = list[bool]()
+    alone = [risks(board) for board in boards]
+    with ThreadPoolExecutor(8) as threads:
+        assert list(threads.map(risks, boards)) == alone
+    assert sum(grown) > len(grown) / 2
 
 
 def test_where_even_the_estimate_has_no_room_all_cells_are_alike() -> None:

@@ -11,7 +11,7 @@ import typer
 from bot.cli.options import compile_with_bar
 from bot.cli.output import say
 from bot.errors import UsageError
-from bot.solver.compilation import Purpose, compiled_folder, kernel_compiled, kernel_folder
+from bot.solver.kernel.build.compilation import Purpose, compiled_folder, kernel_compiled, kernel_folder
 
 _PURPOSES = {purpose.name.lower(): purpose for purpose in Purpose}
 _NICENESS = 10  # added to the Unix niceness: other programs have priority

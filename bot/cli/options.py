@@ -17,13 +17,13 @@ from bot.clicker import RealClock
 from bot.errors import UsageError
 from bot.game.board_files import LARGEST_BOARD
 from bot.solver import EXACT, STRATEGIES, Strategy, strategy_named
-from bot.solver.compilation import (
+from bot.solver.guess import DEEP, Thinking
+from bot.solver.kernel.build.compilation import (
     Purpose,
     compile_kernel,
     kernel_compiled,
     kernel_folder,
 )
-from bot.solver.guess import DEEP, Thinking
 from bot.solver.strategies import CompiledStrategy, PlainStrategy, ThinkingStrategy, deep, while_compiling
 
 if TYPE_CHECKING:
@@ -179,11 +179,11 @@ def positive(option: str, value: float, unit: str) -> float:
 def compiled_meanwhile(strategy: Strategy) -> Strategy:
     """Return a strategy that can decide now; if the solver must be compiled, start that in the background.
 
-    Until it is compiled, the strategy exact decides; always, if the compiled solver cannot be stored.
+    Until it is compiled, the strategy exact decides; always, if it cannot be compiled or stored.
     """
     if not isinstance(strategy, CompiledStrategy) or kernel_compiled(strategy.purpose):
         return strategy
-    meanwhile = while_compiling(strategy)
+    meanwhile = while_compiling(strategy, note)
     if meanwhile is EXACT:
         note(f"{_not_stored()}: --strategy {EXACT} decides")
     else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
@@ -10,7 +10,6 @@ from typing import NoReturn, Protocol
 
 from bot.board import CLOSED, Board, Cell, FirstClick
 from bot.errors import ContradictionError, NothingToOpenError, StoppedError, UsageError
-from bot.solver.compilation import BackgroundCompilation, Purpose, can_keep_kernel
 from bot.solver.constraints import System, bits, cells_of
 from bot.solver.counting import apply_counting_rules
 from bot.solver.decision import Action, Alternative, Decision, Move, Reason
@@ -25,6 +24,7 @@ from bot.solver.guess import (
     first_click,
     safest,
 )
+from bot.solver.kernel.build.compilation import BackgroundCompilation, Purpose, can_keep_kernel
 from bot.solver.stages import CONTRADICTION, COUNTING, PROBABILITY, Stage, StageResult, run_stages
 from bot.stop import NEVER, Stop
 
@@ -149,7 +149,7 @@ class ThinkingStrategy(CompiledStrategy):
 
 @dataclass(frozen=True, slots=True)
 class CompilingStrategy:
-    """A strategy whose kernel is still being compiled; meanwhile the strategy exact decides."""
+    """A strategy whose kernel is still being compiled; until that is done, the strategy exact decides."""
 
     strategy: CompiledStrategy
     compilation: BackgroundCompilation
@@ -159,9 +159,8 @@ class CompilingStrategy:
         """The name of the strategy."""
         return self.strategy.name
 
-    @property
     def ready(self) -> PlainStrategy | CompiledStrategy:
-        """The strategy that can decide now."""
+        """Return the strategy that can decide now."""
         return self.strategy if self.compilation.done() else EXACT
 
     def begin(self, system: System, rule: FirstClick, /) -> int:
@@ -170,7 +169,7 @@ class CompilingStrategy:
 
     def prove(self, system: System, first: Cell | None = None, *, guess: bool = True) -> StageResult:
         """Return what can be proven now."""
-        return self.ready.prove(system, first, guess=guess)
+        return self.ready().prove(system, first, guess=guess)
 
     def guess(self, system: System, result: StageResult, cells: int, stop: Stop) -> Choice:
         """Choose one of ``cells`` (a mask) as the strategy does that proved ``result``."""
@@ -178,20 +177,21 @@ class CompilingStrategy:
         return strategy.guess(system, result, cells, stop)
 
 
-def while_compiling(strategy: CompiledStrategy) -> Strategy:
+def while_compiling(strategy: CompiledStrategy, tell: Callable[[str], None]) -> Strategy:
     """Return ``strategy``, with its kernel being compiled in the background, or `EXACT`.
 
-    It is `EXACT` if the compiled kernel cannot be stored.
+    It is `EXACT` if the compiled kernel cannot be stored. If that compilation fails, ``tell`` is called once,
+    with a line about it, and exact goes on deciding.
     """
     if not can_keep_kernel():
         return EXACT
-    return CompilingStrategy(strategy, BackgroundCompilation(strategy.purpose))
+    return CompilingStrategy(strategy, BackgroundCompilation(strategy.purpose, tell))
 
 
 def uses_kernel(strategy: Strategy) -> bool:
     """Return whether ``strategy`` decides with the compiled kernel now, so that other code may use it too."""
     if isinstance(strategy, CompilingStrategy):
-        strategy = strategy.ready
+        strategy = strategy.ready()
     return isinstance(strategy, CompiledStrategy)
 
 

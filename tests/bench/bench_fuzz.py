@@ -43,7 +43,7 @@ from bench.damage import ENDINGS, damaged, ending
 from bot.__main__ import main as minebot
 from bot.cli.commands import COMMANDS
 from bot.game.board_files import Notation, written
-from bot.solver.compilation import Purpose, compile_kernel
+from bot.solver.kernel.build.compilation import Purpose, compile_kernel
 from bot.solver.published.korlyakova import SHIPPED, Experience
 from fixture_boards import FIXTURES, fixture_boards
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench.bench_weights import COUNT, GuessSampler, Sample, against_used, guesses_of, stored
+from bench.bench_weights import COUNT, Sample, against_used, guesses_of, sample, stored
 from bot.solver.guess import Weights
 from kernel_checks import guesses
 
@@ -47,9 +47,9 @@ def test_the_weights_choose_the_cell_with_the_best_chance() -> None:
 
 
 def test_a_sample_has_the_safety_of_each_cell_and_a_chance_below_it() -> None:
-    sampler, tried = GuessSampler(), 0
+    tried = 0
     for number, board in enumerate(guesses(8)):
-        rows = np.array(sampler.sample(board, "fast", 4, number))
+        rows = np.array(sample(board, "fast", 4, number))
         if len(rows):
             safety, chances = np.exp(rows[:, 0]), rows[:, -1]
             assert (chances > 0).any()

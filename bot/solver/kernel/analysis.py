@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from math import lgamma, log
 
-from bot.solver.kernel.compiled import callback, compiled, helper
+from bot.solver.kernel.build.functions import callback, compiled, helper
 from bot.solver.kernel.groups import find_groups, order_groups
 from bot.solver.kernel.layout import MINE, SAFE, UNKNOWN, CountingBuffers, Position, Topology, mark, settle
 from bot.solver.kernel.sweep import (

@@ -16,10 +16,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from bot.solver.kernel.compiled import compiled, helper
+from bot.solver.kernel.build.functions import compiled, helper
+from bot.solver.kernel.build.structs import Ints, Small
 from bot.solver.kernel.layout import CELL_WORDS, UNKNOWN, CountingBuffers, Endgame, Position, Topology
 from bot.solver.kernel.solutions import list_solutions
-from bot.solver.kernel.structs import Ints, Small
 
 MINED = 9  # the value of a mine; 0 to 8 are the numbers that cells show
 MOST = 256  # the most solutions of a node in bits

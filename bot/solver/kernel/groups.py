@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from math import ldexp
 
-from bot.solver.kernel.compiled import compiled, helper
+from bot.solver.kernel.build.functions import compiled, helper
 from bot.solver.kernel.layout import UNKNOWN, CountingBuffers, Position, Topology
 
 

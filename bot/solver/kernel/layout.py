@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from bot.solver.kernel.compiled import compiled, helper
-from bot.solver.kernel.structs import Bytes, Floats, Ints, Short, Small, Struct
+from bot.solver.kernel.build.functions import compiled, helper
+from bot.solver.kernel.build.structs import Bytes, Floats, Ints, Short, Small, Struct
 
 UNKNOWN, MINE, SAFE = -1, -2, -3  # values in `Position.shown` of cells that are not opened
 SLOTS = 21  # the most constraints in a state, 3 bits each

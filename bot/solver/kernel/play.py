@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bot.solver.kernel.analysis import NOTHING_FITS, analyse, mark_proven
-from bot.solver.kernel.compiled import compiled, helper
+from bot.solver.kernel.build.functions import compiled, helper
+from bot.solver.kernel.build.structs import Bytes
 from bot.solver.kernel.guess import choose
 from bot.solver.kernel.layout import (
     MINE,
@@ -17,7 +18,6 @@ from bot.solver.kernel.layout import (
     settle,
     show,
 )
-from bot.solver.kernel.structs import Bytes
 from bot.solver.kernel.winmine import apply_winmine_rule, choose_under_winmine_rule
 
 # Results of `advance` when the game has ended. WRONG is an error of the solver: it took a mine for safe, a

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from bot.solver.kernel.analysis import is_exact
-from bot.solver.kernel.compiled import compiled, helper
+from bot.solver.kernel.build.functions import compiled, helper
+from bot.solver.kernel.build.structs import Bytes, Floats, Ints, Small
 from bot.solver.kernel.endgame import best_of_few
 from bot.solver.kernel.guess import are_few, begin, considered, judge, worth
 from bot.solver.kernel.layout import GuessPolicy, Playouts, Position, Workspace, copy, settle, show
 from bot.solver.kernel.play import numbers_of, proceed
 from bot.solver.kernel.solutions import draw
-from bot.solver.kernel.structs import Bytes, Floats, Ints, Small
 
 _TRIES = 1000  # the most solutions that are drawn to find one in which a cell is safe
 

@@ -8,9 +8,9 @@ each group. Each is chosen with a probability proportional to the number of ways
 from __future__ import annotations
 
 from bot.solver.kernel.analysis import is_exact
-from bot.solver.kernel.compiled import compiled, helper
+from bot.solver.kernel.build.functions import compiled, helper
+from bot.solver.kernel.build.structs import Bytes, Ints
 from bot.solver.kernel.layout import MINE, UNKNOWN, CountingBuffers, Endgame, Position
-from bot.solver.kernel.structs import Bytes, Ints
 from bot.solver.kernel.sweep import last_state
 
 

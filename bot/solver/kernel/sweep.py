@@ -26,9 +26,9 @@ from __future__ import annotations
 
 from math import frexp, ldexp, log
 
-from bot.solver.kernel.compiled import compiled, helper
+from bot.solver.kernel.build.functions import compiled, helper
+from bot.solver.kernel.build.structs import Floats
 from bot.solver.kernel.layout import SLOTS, CountingBuffers, Position, Topology
-from bot.solver.kernel.structs import Floats
 
 TOO_MANY, NO_STATE = -1, -2  # why a sweep ends early
 _ALL_FREE = (1 << SLOTS) - 1

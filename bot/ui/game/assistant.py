@@ -13,8 +13,8 @@ from bot.board import Cell, State
 from bot.errors import BotError, CompilerError, StoppedError
 from bot.game.round import CellAction, PlayedGame, Progress
 from bot.solver import BEST, EXACT, Action, Decision, Strategy, decide
-from bot.solver.compilation import kernel_compiled
 from bot.solver.explain.hints import Hint, explain
+from bot.solver.kernel.build.compilation import kernel_compiled
 from bot.solver.strategies import while_compiling
 
 if TYPE_CHECKING:
@@ -105,9 +105,12 @@ def _say_if_compiling(window: MinesweeperWindow, wanted: Callable[[], bool]) -> 
 
 
 def _best_strategy() -> Strategy:
-    """Return the best available strategy; start to compile the solver in the background if needed."""
+    """Return the best available strategy; start to compile the solver in the background if needed.
+
+    If that fails, the strategy exact decides for good, and nothing is said: a hint needs no more.
+    """
     try:
-        return BEST if kernel_compiled() else while_compiling(BEST)
+        return BEST if kernel_compiled() else while_compiling(BEST, lambda _why: None)
     except CompilerError:
         return EXACT
 

@@ -1,8 +1,8 @@
 """Decorators that compile functions with numba; `object_code` stores the results on disk.
 
-A `compiled` function becomes a C function with the types of its annotations. Other functions call it by its
-address, which is stored in `structs.TABLE`. A `helper` is inlined into each compiled function that calls it.
-A `callback` stays a Python function that compiled functions can call.
+A `compiled` function becomes a C function with the types of its annotations, which other functions call by
+its symbol. A `helper` is inlined into each compiled function that calls it. A `callback` stays a Python
+function that compiled functions can call.
 """
 
 from __future__ import annotations
@@ -11,17 +11,21 @@ import ctypes
 from collections.abc import Callable
 from inspect import Signature
 from operator import index
+from threading import RLock
 from typing import Any, TypeVar, cast, get_type_hints
 
+import llvmlite.binding as llvm
 import numba
 from llvmlite import ir
 from numba.extending import lower_builtin, type_callable
 
-from bot.solver.kernel.object_code import folders, load_or_compile
-from bot.solver.kernel.structs import CALLED, TABLE, address_of, load_constant, struct_at, type_of
+from bot.solver.kernel.build.object_code import folders, load_or_compile, symbol_of
+from bot.solver.kernel.build.structs import address_of, struct_at, type_of
 
-_PLACES = folders()
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+_KERNEL, _PLACES = "bot.solver.kernel.", folders()
+_LOCK = RLock()  # numba and LLVM keep tables for all threads, and any thread may import the kernel
 
 _C_TYPES: dict[Any, Any] = {
     int: ctypes.c_int64,
@@ -32,10 +36,7 @@ _C_TYPES: dict[Any, Any] = {
 
 
 class _Declared:
-    """A function with the types of its annotations, which compiled functions call by its address in `TABLE`.
-
-    To be called so, it needs a struct as its first argument: a struct begins with the address of `TABLE`.
-    """
+    """A function with the types of its annotations, which compiled functions call by its symbol."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         hints = get_type_hints(function, include_extras=True)
@@ -44,32 +45,28 @@ class _Declared:
         self.types = _c_type(self._returned)(*map(_c_type, self._kinds))
         arguments = [_C_TYPES.get(kind, ctypes.c_void_p) for kind in self._kinds]
         self._prototype = ctypes.CFUNCTYPE(_C_TYPES[self._returned], *arguments)
-        self._place = CALLED.index(function.__name__) if function.__name__ in CALLED else None
-        if self._place is not None:
-            function.__globals__[function.__name__] = self  # so that a function can call itself
-            self._let_compiled_call(function, self._place)
+        function.__globals__[function.__name__] = self  # so that a function can call itself
+        self._let_compiled_call(function)
 
-    def _set_address(self, address: int) -> None:
-        if self._place is not None:
-            TABLE[self._place] = address
-
-    def _let_compiled_call(self, function: Callable[..., Any], place: int) -> None:
+    def _let_compiled_call(self, function: Callable[..., Any]) -> None:
         def typer(*_: Any) -> Any:
             return self.types
 
         typer.__signature__ = Signature.from_callable(function)  # type: ignore[attr-defined]
         called: Any = self  # Any, because only subclasses have __call__
         type_callable(called)(lambda _context: typer)
+        symbol, nothing = symbol_of(function), self._returned is type(None)
 
         @lower_builtin(called, *self.types.args)
         def call(context: Any, builder: Any, types: Any, args: Any) -> Any:
-            word = ir.IntType(64)
-            table = load_constant(builder, builder.bitcast(args[0], word.as_pointer().as_pointer()))
-            address = load_constant(builder, builder.gep(table, [word(place)]))
-            returned = context.get_value_type(types.return_type)
-            kind = ir.FunctionType(returned, [context.get_value_type(each) for each in types.args])
-            result = builder.call(builder.inttoptr(address, kind.as_pointer()), args)
-            return context.get_dummy_value() if self._returned is type(None) else result
+            returned = ir.VoidType() if nothing else context.get_value_type(types.return_type)
+            kind = ir.FunctionType(returned, [each.type for each in args])
+            try:
+                named = builder.module.get_global(symbol)
+            except KeyError:
+                named = ir.Function(builder.module, kind, symbol)
+            result = builder.call(named, args)
+            return context.get_dummy_value() if nothing else result
 
 
 def _c_type(kind: Any) -> Any:
@@ -81,8 +78,8 @@ class Compiled(_Declared):
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
-        address, _ = load_or_compile(function, self.types, _PLACES)
-        self._set_address(address)
+        of_kernel = function.__module__.startswith(_KERNEL)  # the folders are those of exactly its sources
+        address, _ = load_or_compile(function, self.types, _PLACES if of_kernel else ())
         self._call = self._prototype(address)
 
     def __call__(self, *args: Any) -> Any:
@@ -105,7 +102,8 @@ class Callback(_Declared):
         self._function = function
         super().__init__(function)
         self._callback = self._prototype(lambda address: function(struct_at(address)))
-        self._set_address(ctypes.cast(self._callback, ctypes.c_void_p).value or 0)
+        address = ctypes.cast(self._callback, ctypes.c_void_p).value
+        llvm.add_symbol(symbol_of(function), address)
 
     def __call__(self, *args: Any) -> Any:
         """Call the function."""
@@ -114,12 +112,14 @@ class Callback(_Declared):
 
 def compiled(function: Function) -> Function:
     """Compile ``function`` for the types of its annotations."""
-    return cast(Function, Compiled(function))
+    with _LOCK:
+        return cast(Function, Compiled(function))
 
 
 def callback(function: Function) -> Function:
     """Let compiled functions call ``function``, which stays a Python function."""
-    return cast(Function, Callback(function))
+    with _LOCK:
+        return cast(Function, Callback(function))
 
 
 def helper(function: Function) -> Function:

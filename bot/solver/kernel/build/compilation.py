@@ -8,13 +8,17 @@ from contextlib import contextmanager, suppress
 from enum import Enum
 from importlib import import_module, metadata
 from pathlib import Path
+from tempfile import TemporaryFile
 from textwrap import shorten
+from threading import Lock
 
 from bot.errors import CompilerError
 from bot.installation import repair_words, start_minebot
 
 # The kernel's modules with compiled functions; each one needs only modules before it.
-_MODULES = ("layout", "analysis", "solutions", "endgame", "guess", "winmine", "play", "playouts")
+_MODULES = tuple(
+    ["layout", "groups", "sweep", "analysis", "solutions", "endgame", "guess", "winmine", "play", "playouts"]
+)
 _MONTH = 30 * 24 * 3600  # seconds
 
 
@@ -36,8 +40,9 @@ def _explained() -> Iterator[None]:
     try:
         yield
     except Exception as error:
+        words = shorten(str(error), 200, placeholder="...")
         raise CompilerError(
-            f"{_compiler()} ({type(error).__name__}: {_start(error)}): {repair_words()}, "
+            f"{_compiler()} ({type(error).__name__}: {words}): {repair_words()}, "
             "or use --strategy exact, which needs no compiler"
         ) from error
 
@@ -49,18 +54,14 @@ def _compiler() -> str:
         return "the solver needs numba, which is not installed"
 
 
-def _start(error: Exception) -> str:
-    """Return the message of ``error`` as one line of at most 200 characters."""
-    return shorten(str(error), 200, placeholder="...")
-
-
 def kernel_compiled(purpose: Purpose = Purpose.DECIDING) -> bool:
     """Return whether a kernel compiled by this Python and compiler is on disk and can be used.
 
     Raises CompilerError if the compiler is missing, or if the kernel does not work with its version.
     """
     with _explained():
-        from bot.solver.kernel.object_code import is_stored  # loads the compiler, which takes half a second
+        # this loads the compiler, which takes half a second
+        from bot.solver.kernel.build.object_code import is_stored
 
         return is_stored(_modules(purpose))
 
@@ -84,41 +85,70 @@ def compile_kernel(progress: Callable[[int, int], None], purpose: Purpose = Purp
 class BackgroundCompilation:
     """A process that compiles the kernel while this program continues.
 
-    If this program ends first, the process still finishes, and the next program can use the kernel.
+    If this program ends first, the process still finishes, and the next program can use the kernel. If the
+    process fails, ``tell`` is called once, with a line that says why and what to do. Any thread may use this.
     """
 
-    def __init__(self, purpose: Purpose) -> None:
-        self._purpose, self._loaded = purpose, False
-        self._process = start_minebot("compile", "--for", purpose.name.lower())
+    def __init__(self, purpose: Purpose, tell: Callable[[str], None]) -> None:
+        self._purpose, self._tell, self._lock = purpose, tell, Lock()
+        self._usable: bool | None = None  # whether the kernel can be used, None while the process runs
+        self._printed = TemporaryFile()  # noqa: SIM115 - the process writes to it
+        try:
+            self._process = start_minebot("compile", "--for", purpose.name.lower(), errors=self._printed)
+        except OSError as error:
+            self._printed.close()
+            self._give_up(str(error))
 
     def done(self) -> bool:
-        """Return whether the kernel can be used; load it in the first call after the process has ended.
+        """Return whether the kernel is stored and loaded: False while the process runs, or if it has failed.
 
-        That call compiles what the process failed to compile. Raises CompilerError as `compile_kernel` does.
+        The first call after the process has ended loads the kernel. This never compiles, and never raises.
         """
-        if not self._loaded and self._process.poll() is not None:
-            compile_kernel(lambda _done, _total: None, self._purpose)
-            self._loaded = True
-        return self._loaded
+        with self._lock:
+            if self._usable is None and self._process.poll() is not None:
+                self._load()
+            return self._usable is True
+
+    def _load(self) -> None:
+        with self._printed as printed:
+            printed.seek(0)
+            lines = printed.read().decode(errors="replace").strip().splitlines()
+        try:
+            if kernel_compiled(self._purpose):
+                compile_kernel(lambda _done, _total: None, self._purpose)
+                self._usable = True
+        except CompilerError as error:
+            lines.append(str(error))
+        if not self._usable:
+            code = self._process.returncode
+            ended = f"it was ended by signal {-code}" if code < 0 else f"it ended with exit code {code}"
+            self._give_up(lines[-1] if lines else ended)
+
+    def _give_up(self, reason: str) -> None:
+        self._usable = False
+        self._tell(
+            f"compiling the solver in the background failed ({reason.removeprefix('minebot: ')}): "
+            "--strategy exact goes on deciding; minebot compile tries again"
+        )
 
 
 def can_keep_kernel() -> bool:
     """Return whether the kernel can be stored in its folder: writable, and by the user alone."""
-    from bot.solver.kernel.object_code import can_keep
+    from bot.solver.kernel.build.object_code import can_keep
 
     return can_keep(kernel_folder())
 
 
 def kernel_folder() -> Path:
     """Return the user's folder for the compiled kernel."""
-    from bot.solver.kernel.object_code import own_folder
+    from bot.solver.kernel.build.object_code import own_folder
 
     return own_folder()
 
 
 def compiled_folder() -> Path:
     """Return the folder from which the compiled kernel is loaded: a built program brings one of its own."""
-    from bot.solver.kernel.object_code import folders
+    from bot.solver.kernel.build.object_code import folders
 
     return folders()[0]
 

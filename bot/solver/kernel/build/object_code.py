@@ -1,18 +1,14 @@
 """Machine code of compiled functions, stored on disk as object files of LLVM.
 
 numba compiles a function, which takes a second. LLVM turns the result into an object file, which is stored
-and loaded again in a millisecond. (The cache of numba itself holds pickles, which belong to the place of the
-source files on one machine.)
+and loaded again in a millisecond. The page beside this module says where, and when it is compiled again.
 
-A compiled function contains its helpers and depends on the layout of all structs, so a change to any source
-of the kernel may make stored code wrong. The name of the folder is therefore a hash of all sources of the
-kernel, of the Python and compiler versions, and of the processor.
-
-A checksum is stored with the code of each function; damaged code is compiled again.
+Only one thread at a time may load or compile; `functions` takes care of that.
 """
 
 from __future__ import annotations
 
+import re
 import stat
 import sys
 from collections.abc import Callable, Sequence
@@ -35,7 +31,9 @@ _LEVEL = "x86-64-v3"
 _FEATURES_OF_LEVEL = frozenset(
     ("avx2", "bmi", "bmi2", "cx16", "f16c", "fma", "lzcnt", "movbe", "popcnt", "sahf", "sse4.2", "xsave")
 )
+_KERNEL = Path(__file__).parents[1]  # the folder with all sources of the kernel
 _SUFFIX = ".code"
+_COMPILED = re.compile(r"^@compiled\ndef (\w+)", re.MULTILINE)
 _DIGEST = sha256().digest_size  # bytes
 
 
@@ -57,8 +55,8 @@ _config.CPU_NAME, _config.CPU_FEATURES = _PROCESSOR, _FEATURES = _processor()
 def _target() -> str:
     """Return a hash of the kernel's sources, the Python and compiler versions, and the processor."""
     target = sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        target.update(path.name.encode() + path.read_bytes())
+    for path in sorted(_KERNEL.rglob("*.py")):
+        target.update(path.relative_to(_KERNEL).as_posix().encode() + path.read_bytes())
     python = f"{sys.implementation.cache_tag} {getattr(sys, 'abiflags', '')} {sys.platform}"
     versions = f"{numba.__version__} {llvmlite.__version__}"
     target.update(f"{python} {versions} {_PROCESSOR} {_FEATURES}".encode())
@@ -67,7 +65,7 @@ def _target() -> str:
 
 _NAME = f"kernel-{_target()}"
 _FOLDER = platformdirs.user_cache_path("minebot", appauthor=False) / _NAME
-_BUILT_IN = Path(__file__).parent / _NAME  # only in a program that is built for people without Python
+_BUILT_IN = _KERNEL / _NAME  # only in a program that is built for people without Python
 
 
 def own_folder() -> Path:
@@ -81,9 +79,13 @@ def folders() -> list[Path]:
 
 
 def is_stored(modules: Sequence[str]) -> bool:
-    """Return whether code of compiled functions of each module is stored on disk."""
-    names = [path.name for folder in folders() for path in folder.glob(f"*{_SUFFIX}")]
-    return all(any(name.startswith(f"{module}.") for name in names) for module in modules)
+    """Return whether undamaged code of every compiled function of ``modules`` is stored on disk."""
+    places = folders()
+    return all(
+        _stored(f"{module}.{function}", places)
+        for module in modules
+        for function in _COMPILED.findall((_KERNEL / f"{module}.py").read_text(encoding="utf-8"))
+    )
 
 
 def can_keep(folder: Path) -> bool:
@@ -105,60 +107,68 @@ def can_keep(folder: Path) -> bool:
     return own and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
+def symbol_of(function: Callable[..., Any]) -> str:
+    """Return the name by which compiled code calls ``function``."""
+    return f"{function.__module__}.{function.__name__}"
+
+
 def load_or_compile(function: Callable[..., Any], types: Any, places: Sequence[Path]) -> tuple[int, bool]:
     """Return the address of ``function`` as a C function of these ``types``, and whether it was stored.
 
-    Load it from the first of ``places`` that has it; else compile it, and store it in the last. Raises errors
-    of the compiler.
+    Load it from the first of ``places`` that has it; else compile it, and store it in the last. From then on,
+    compiled code can call it by its symbol. Raises errors of the compiler.
     """
-    _let_numba_name_its_functions()
-    name = f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}{_SUFFIX}"
-    for place in places:
-        with suppress(OSError):
-            code = _checked((place / name).read_bytes())
-            if code is not None and (address := _load(code)):
-                return address, True
-    code = _compile(function, types)
+    symbol = symbol_of(function)
+    name = ".".join(symbol.split(".")[-2:])
+    code = _stored(name, places)
+    if code and (address := _load(symbol, code)):
+        return address, True
+    code = _compile(function, symbol, types)
     if places:
         with suppress(OSError):  # the disk is full
-            replace_file(places[-1] / name, sha256(code).digest() + code)
-    address = _load(code)
+            replace_file(places[-1] / (name + _SUFFIX), sha256(code).digest() + code)
+    address = _load(symbol, code)
     if not address:
         raise RuntimeError(f"the code of {name} refers to a function that is not there")
     return address, False
 
 
-@cache
-def _let_numba_name_its_functions() -> None:
-    """Let numba tell LLVM the addresses of its functions in C, which it does at the first use of `njit`."""
-    numba.njit(lambda: None)
+def _stored(name: str, places: Sequence[Path]) -> bytes:
+    """Return the code stored as ``name`` in the first of ``places`` where it is not damaged, else nothing."""
+    for place in places:
+        with suppress(OSError):
+            content = (place / (name + _SUFFIX)).read_bytes()
+            if sha256(content[_DIGEST:]).digest() == content[:_DIGEST]:
+                return content[_DIGEST:]
+    return b""
 
 
-def _checked(content: bytes) -> bytes | None:
-    """Return the code of a stored file, None if it is damaged."""
-    code = content[_DIGEST:]
-    return code if sha256(code).digest() == content[:_DIGEST] else None
+def _compile(function: Callable[..., Any], symbol: str, types: Any) -> bytes:
+    """Compile ``function``; return a line with the names that it refers to, then its code.
 
-
-def _compile(function: Callable[..., Any], types: Any) -> bytes:
-    """Compile ``function``; return a line with its name and the names that it refers to, then its code."""
+    numba names the C function itself, and loads a copy that is never called. A function that calls itself is
+    declared under its symbol, which must have some address for that copy; then the definition gets this name.
+    """
+    llvm.add_symbol(symbol, 1)
     result = numba.cfunc(types, error_model="numpy")(function)
-    module = llvm.parse_assembly(result.inspect_llvm())
+    declared = re.compile(rf'^declare .*@"?{re.escape(symbol)}"?\(.*$', re.MULTILINE)
+    module = llvm.parse_assembly(declared.sub("", result.inspect_llvm()).replace(result.native_name, symbol))
     outside = (*module.functions, *module.global_variables)
     needed = (one.name for one in outside if one.is_declaration and not one.name.startswith("llvm."))
-    return " ".join((result.native_name, *needed)).encode() + b"\n" + _machine().emit_object(module)
+    return " ".join(needed).encode() + b"\n" + _machine().emit_object(module)
 
 
-def _load(code: bytes) -> int:
+def _load(symbol: str, code: bytes) -> int:
     """Load what `_compile` returned; return the address of its function, 0 if it refers to unknown names."""
-    names, _, machine_code = code.partition(b"\n")
-    name, *needed = names.decode().split()
-    if not all(map(llvm.address_of_symbol, needed)):  # LLVM would end the program
-        return 0
     engine = _engine()
+    names, _, machine_code = code.partition(b"\n")
+    if not all(map(llvm.address_of_symbol, names.decode().split())):  # LLVM would end the program
+        return 0
     engine.add_object_file(llvm.ObjectFileRef.from_data(machine_code))
     engine.finalize_object()
-    return int(engine.get_function_address(name))
+    address = int(engine.get_function_address(symbol))
+    llvm.add_symbol(symbol, address)
+    return address
 
 
 @cache
@@ -172,4 +182,5 @@ def _machine() -> Any:
 
 @cache
 def _engine() -> Any:
+    numba.njit(lambda: None)  # at the first use of this, numba tells LLVM the addresses of its functions in C
     return llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine())
