@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bot.desktop import NO_DISPLAY, require_display, set_dpi_awareness
-from bot.desktop.protocols import Capture, Clock, Desktop, Visibility, Window
-from bot.errors import CaptureError, StoppedError, WindowError
+from bot.desktop.protocols import Capture, Clock, Desktop, Visibility, Window, stop_by_key
+from bot.errors import CaptureError, WindowError
 from bot.geometry import Frame, Pixels, Point, Rect
 from bot.installation import missing_library_words
+from bot.stop import Stop
 
 if TYPE_CHECKING:
     from mss import MSS
@@ -24,7 +23,6 @@ MONITOR_INTERVAL = 1.0  # seconds between two checks for new monitors: each chec
 SCREEN_PATIENCE = 5.0  # seconds for which a failed grab is retried
 BLINK = 0.4  # seconds of waiting without a message
 GRAB_NAP = 0.05  # seconds between two attempts to grab
-STOP_INTERVAL = 0.05  # seconds between two checks of the stop key: a search asks far more often
 
 
 class ScreenCapture:
@@ -94,37 +92,30 @@ class ScreenCapture:
 class PatientCapture:
     """Screen capture that retries while the screen is unavailable and still honours the stop key.
 
-    Every grab first checks whether the user wants to stop. By default this checks the stop key;
-    `set_stop_check` sets another check.
+    ``stop`` is that of the run; None makes one that knows the stop key alone. It is asked as ``search_stop``,
+    which is for work that asks often. ``tell`` is called with a message if a wait is long.
     """
 
-    def __init__(self, capture: Capture, clock: Clock, desktop: Desktop) -> None:
-        self._capture, self._clock, self._desktop = capture, clock, desktop
-        self._stop_check: Callable[[], None] = partial(raise_if_stop_pressed, desktop)
-        self._tell: Callable[[str], None] = lambda _: None
-        self._due = -math.inf
-
-    def set_stop_check(
-        self, raise_if_stopped: Callable[[], None], tell: Callable[[str], None] = lambda _: None
+    def __init__(
+        self,
+        capture: Capture,
+        clock: Clock,
+        desktop: Desktop,
+        stop: Stop | None = None,
+        tell: Callable[[str], None] = lambda _: None,
     ) -> None:
-        """Use ``raise_if_stopped`` as the stop check from now on, and report long waits with ``tell``."""
-        self._stop_check, self._tell = raise_if_stopped, tell
-
-    def raise_if_stopped(self) -> None:
-        """Raise an error if the user wants to stop; this is fast enough to be called in every loop."""
-        now = self._clock.now()
-        if now >= self._due:
-            self._due = now + STOP_INTERVAL
-            self._stop_check()
+        self._capture, self.clock, self.desktop, self._tell = capture, clock, desktop, tell
+        self.stop = stop or stop_by_key(desktop)
+        self.search_stop = self.stop.seldom(clock.now)
 
     def grab(self, rect: Rect | None = None, window: Window | None = None) -> Frame:
         """Return a picture of ``rect`` clipped to the desktop; of the whole desktop if it is None.
 
         If ``window`` is given, ``rect`` is its client area, and each retry grabs where that is then: a window
-        that is being minimised or restored may be off the screen. Raises what `raise_if_stopped` raises,
+        that is being minimised or restored may be off the screen. Raises what ``stop`` raises,
         WindowError if ``window`` is closed or stays minimised, CaptureError after `SCREEN_PATIENCE` seconds.
         """
-        self.raise_if_stopped()
+        self.search_stop.raise_if_stopped()
         try:
             return self._capture.grab(rect)
         except CaptureError as error:
@@ -142,23 +133,23 @@ class PatientCapture:
         self._capture.close()
 
     def _grab_later(self, rect: Rect | None, window: Window | None, error: CaptureError) -> Frame:
-        began, reported = self._clock.now(), False
-        while (waited := self._clock.now() - began) < SCREEN_PATIENCE:
+        began, reported = self.clock.now(), False
+        while (waited := self.clock.now() - began) < SCREEN_PATIENCE:
             if waited > BLINK and not reported:
                 self._tell(f"waiting for the screen: {error}")
                 reported = True
-            self._clock.sleep(GRAB_NAP)
-            self.raise_if_stopped()
+            self.clock.sleep(GRAB_NAP)
+            self.search_stop.raise_if_stopped()
             try:
                 return self._capture.grab(rect if window is None else self._place(window))
             except CaptureError as again:
                 error = again
-        if window and self._desktop.visibility(window, window.client) is Visibility.MINIMISED:
+        if window and self.desktop.visibility(window, window.client) is Visibility.MINIMISED:
             raise hidden_error(Visibility.MINIMISED) from error
         raise error
 
     def _place(self, window: Window) -> Rect:
-        now = self._desktop.refresh(window)
+        now = self.desktop.refresh(window)
         if now is None:
             raise closed_error(window)
         return now.client
@@ -172,12 +163,6 @@ def hidden_error(visibility: Visibility) -> WindowError:
 def closed_error(window: Window) -> WindowError:
     """Return the error for a game whose window was closed."""
     return WindowError(f"{window.label} was closed")
-
-
-def raise_if_stop_pressed(desktop: Desktop) -> None:
-    """Raise StoppedError if the stop key was pressed."""
-    if desktop.stop_pressed():
-        raise StoppedError(f"stopped: {desktop.stop_key} was pressed")
 
 
 def clip(rect: Rect | None, monitors: list[Rect]) -> Rect:

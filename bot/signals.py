@@ -148,7 +148,7 @@ def ended_by_signals() -> Iterator[None]:
 
 @contextmanager
 def postponed_signals() -> Iterator[Postponed]:
-    """Delay Ctrl+C, SIGTERM and SIGHUP inside the block until `Postponed.let_through` is called."""
+    """Delay Ctrl+C, SIGTERM and SIGHUP inside the block until `Postponed.handle_pending` is called."""
     signals = Postponed()
     with signals.delayed([signal.SIGINT, *ending()]):
         yield signals

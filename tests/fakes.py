@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from bot.desktop.protocols import Button, Stroke, Window, anywhere
 from bot.errors import StoppedError
 from bot.geometry import Point
+from bot.stop import Stop
 
 
 @dataclass
@@ -25,14 +26,14 @@ class FakeClock:
         self.time += seconds
 
 
-def stop_key(pressed: Callable[[], object]) -> Callable[[], None]:
-    """Return what raises once the stop key is ``pressed``."""
+def stop_key(pressed: Callable[[], object]) -> Stop:
+    """Return a Stop whose reason is that the stop key is ``pressed``."""
 
-    def raise_if_stopped() -> None:
+    def check() -> None:
         if pressed():
             raise StoppedError("stopped: Esc was pressed")
 
-    return raise_if_stopped
+    return Stop(check)
 
 
 @dataclass

@@ -23,7 +23,7 @@ ALLOWED = {
     "bot.errors": "",
     "bot.installation": "errors",
     "bot.counting_rules": "",
-    "bot.stop": "",
+    "bot.stop": "errors",
     "bot.words": "",
     "bot.board": "errors counting_rules words",
     "bot.geometry": "board errors",
@@ -42,25 +42,25 @@ ALLOWED = {
     "bot.ui": "errors installation signals ui",
     "bot.ui.game": "board errors files game geometry levels solver ui.game words",
     "bot.ui.marks": "board geometry solver.decision words",
-    "bot.ui.overlay": "board desktop errors geometry ui installation",
+    "bot.ui.overlay": "board desktop errors geometry ui installation stop",
     "bot.ui.overlay_windows": "desktop geometry ui.marks",
     "bot.ui.panel": "errors installation levels ui.game.drawing ui.panel_run",
     "bot.ui.panel_run": "clicker.style errors files levels solver targets ui.marks words installation",
-    "bot.vision": "board decoding errors files geometry levels counting_rules vision words",
+    "bot.vision": "board decoding errors files geometry levels counting_rules stop vision words",
     "bot.vision.picture": "board decoding errors files geometry solver.decision vision words",
     "bot.record": (
         "bench.statistics board clicker decoding desktop.protocols errors files geometry installation record "
         "solver words"
     ),
     "bot.record.check": "board errors game.simulation record counting_rules solver vision words",
-    "bot.capture": "desktop errors geometry installation",
-    "bot.desktop": "desktop errors geometry signals",
-    "bot.targets": "board desktop errors levels signals targets installation",
+    "bot.capture": "desktop errors geometry installation stop",
+    "bot.desktop": "desktop errors geometry signals stop",
+    "bot.targets": "board desktop errors levels signals stop targets installation",
     "bot.record.film": "errors installation geometry record solver.decision vision",
     "bot.record.recorder": "desktop.protocols errors files geometry play record",
     "bot.clicker": (
         "board clicker counting_rules desktop errors game.metrics geometry solver.constraints "
-        "solver.decision targets"
+        "solver.decision stop targets"
     ),
     "bot.play": (
         "board capture clicker desktop.protocols errors game.metrics game.simulation geometry levels "
@@ -102,7 +102,7 @@ PLATFORM = ("bot.desktop.x11", "bot.desktop.win32")  # beginnings of one system'
 # No library but numpy in these, see COMPILER and CONSTRAINTS.
 PURE = (
     "bot.board", "bot.geometry", "bot.levels", "bot.counting_rules", "bot.errors", "bot.files", "bot.signals",
-    "bot.solver", "bot.game",
+    "bot.stop", "bot.solver", "bot.game",
 )  # fmt: skip
 
 

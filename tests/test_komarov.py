@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from bot.board import Board, Cell, FirstClick, State
+from bot.capture import PatientCapture
 from bot.cli.reports import TableReport
 from bot.clicker import MaxPace
 from bot.errors import BotError
@@ -125,9 +126,9 @@ SKIN = next(skin for skin in load_skins() if skin.name == "winemine")
 
 def test_on_the_screen_a_game_that_takes_a_guess_is_stuck_and_the_next_one_begins() -> None:
     there = SimulatedScreen(SKIN, FakeClock(), seed=3)
-    watcher = BoardWatcher(there, there, [SKIN], there.clock, there.window)
+    watcher = BoardWatcher(PatientCapture(there, there.clock, there), [SKIN], there.window)
     settings = Settings(games=8, strategy=STRATEGIES["komarov"], guess=False)
-    player = Player(watcher, there, there, find_target("winemine"), MaxPace(), there.clock, settings)
+    player = Player(watcher, there, find_target("winemine"), MaxPace(), settings)
     totals, results = Totals(), []
     for result in player.play():
         results.append(result)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import pytest
 
+from bot.capture import PatientCapture
 from bot.clicker import MaxPace, Pace
 from bot.desktop.protocols import Mouse
 from bot.errors import BotError
 from bot.levels import BEGINNER, Level
 from bot.play import BoardWatcher, GameResult, Look, Player, Round, Settings
 from bot.play.control import Control
+from bot.stop import Stop
 from bot.targets import Target, find_target
 from bot.vision import Skin, load_skins
 from fakes import FakeClock
@@ -38,10 +40,13 @@ def watcher_of(
     *,
     window: bool = True,
     mines: int | None = None,
+    stop: Stop | None = None,
+    tell: Callable[[str], None] = lambda _: None,
 ) -> BoardWatcher:
     """Return a watcher of the screen; without ``window`` it has to find the board by its picture."""
     known = there.window if window else None
-    return BoardWatcher(there, there, list(skins), there.clock, known, mines, there.position)
+    capture = PatientCapture(there, there.clock, there, stop, tell)
+    return BoardWatcher(capture, list(skins), known, mines, there.position)
 
 
 class WatchedPlayer:
@@ -57,7 +62,9 @@ class WatchedPlayer:
         control: Control | None = None,
         mouse: Mouse | None = None,
     ) -> None:
-        self.screen, self.watcher = there, watcher or watcher_of(there)
+        self.screen = there
+        stop = None if control is None else control.stop
+        self.watcher = watcher or watcher_of(there, stop=stop, tell=self.tell)
         self.rounds: list[Round] = []
         self.ends: list[Look] = []
         self.truth: list[bool] = []  # how each game has ended
@@ -67,10 +74,8 @@ class WatchedPlayer:
         self.player = Player(
             self.watcher,
             mouse or there,
-            there,
             find_target(target) if isinstance(target, str) else target,
             pace or MaxPace(),
-            there.clock,
             settings or Settings(),
             on_round=self.on_round,
             on_end=self.on_end,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -17,9 +17,10 @@ from bot.cli.options import MinesOption, SkinsOption
 from bot.cli.output import complain, note, print_json, say
 from bot.clicker import RealClock
 from bot.desktop import open_desktop
-from bot.desktop.protocols import Capture
-from bot.errors import BotError, UsageError
+from bot.desktop.protocols import Capture, stop_by_key
+from bot.errors import BotError, StoppedError, UsageError
 from bot.geometry import Frame
+from bot.stop import Stop
 from bot.vision import load_picture
 from bot.vision.learning.skin_learner import Lesson
 from bot.vision.skin import file_name
@@ -131,7 +132,7 @@ def _from_screen(lesson: Lesson, watch: bool) -> int:
     with closing(open_desktop()) as desktop, closing(ScreenCapture()) as capture:
         if watch:
             note("play: Esc or Ctrl+C ends the lesson")
-            look_on(lesson, capture, desktop.stop_pressed, INTERVAL, _tell_new)
+            look_on(lesson, capture, stop_by_key(desktop), INTERVAL, _tell_new)
         else:
             lesson.look_at(capture.grab().pixels, "the screen")
     return 0
@@ -144,32 +145,34 @@ def _tell_new(states: frozenset[int]) -> None:
 def look_on(
     lesson: Lesson,
     capture: Capture,
-    stopped: Callable[[], bool],
+    stop: Stop,
     interval: float,
     tell: Callable[[frozenset[int]], None],
 ) -> None:
     """Find a board on the screen, learn from it while the user plays, and save new states at once.
 
     A position is used if it is unchanged after ``interval`` seconds. ``tell`` is called with states that are
-    newly certain. Return when ``stopped`` returns true. Raises GameNotFoundError if there is no board first.
+    newly certain. Return when the user stops it. Raises GameNotFoundError if there is no board first.
     """
     clock, frame = RealClock(), capture.grab()
     grid = lesson.look_at(frame.pixels, "the screen")
     area = frame.on_screen(grid.rect)
     reported, before, seen = frozenset[int](), frame.crop(area), None
-    while not stopped():
-        trusted = lesson.learner.knowledge.trusted
-        if lesson.save() and trusted > reported:
-            tell(trusted - reported)
-            reported = trusted
-        clock.sleep(interval)
-        now = capture.grab(area)
-        if _same(now, before) and not _same(now, seen):
-            lesson.look_again(
-                now.pixels, grid.moved(frame.origin.x - now.origin.x, frame.origin.y - now.origin.y)
-            )
-            seen = now
-        before = now
+    with suppress(StoppedError):
+        while True:
+            stop.raise_if_stopped()
+            trusted = lesson.learner.knowledge.trusted
+            if lesson.save() and trusted > reported:
+                tell(trusted - reported)
+                reported = trusted
+            clock.sleep(interval)
+            now = capture.grab(area)
+            if _same(now, before) and not _same(now, seen):
+                lesson.look_again(
+                    now.pixels, grid.moved(frame.origin.x - now.origin.x, frame.origin.y - now.origin.y)
+                )
+                seen = now
+            before = now
 
 
 def _same(one: Frame, other: Frame | None) -> bool:

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from bot.capture import ScreenCapture
+from bot.capture import PatientCapture, ScreenCapture
 from bot.cli.explain import MinesNote
 from bot.cli.files import (
     DryRunRecorder,
@@ -56,11 +56,11 @@ from bot.cli.suggestions import (
     shown_by,
 )
 from bot.cli.target import WantedGame, found_window
-from bot.clicker import Clock, Pace, RealClock, parse_speed
+from bot.clicker import Pace, RealClock, parse_speed
 from bot.clicker.mouse import ScreenMouse
 from bot.clicker.style import Style, parse_flags
 from bot.desktop import open_desktop
-from bot.desktop.protocols import Capture, Desktop, Mouse, Shortcut
+from bot.desktop.protocols import Capture, Mouse, Shortcut, stop_by_key
 from bot.errors import GameNotFoundError
 from bot.levels import Level
 from bot.play import BoardWatcher, GameResult, Look, Player, Round, Settings
@@ -214,10 +214,10 @@ def play(
         _take_screen(task, cleanup)
         task = replace(task, deciding=deciding.at_once())
         game = _find_game(task, cleanup)
+        known, watcher = game.target, game.watcher
         if control:
-            known = game.target
-            tell_event("started", target=known.name, label=known.label, stop_key=game.desktop.stop_key)
-        kept = recording(record, game.target, deciding.strategy, settings, game.clock.now)
+            tell_event("started", target=known.name, label=known.label, stop_key=watcher.desktop.stop_key)
+        kept = recording(record, known, deciding.strategy, settings, watcher.clock.now)
         recorder = cleanup.enter_context(kept)
         if task.dry:
             _suggest(task, task.dry, game, recorder)
@@ -290,9 +290,7 @@ class FoundGame:
     target: Target
     level: Level | None
     watcher: BoardWatcher
-    desktop: Desktop
     mouse: Mouse
-    clock: Clock
     control: Control
     marks: Overlay | None
 
@@ -313,42 +311,36 @@ def _find_game(task: Task, cleanup: ExitStack) -> FoundGame:
     if dry is None and display is None:
         cleanup.enter_context(only_bot(this_display()))  # the display that was started with the game
     clock, desktop = RealClock(), cleanup.enter_context(closing(open_desktop(task.stop_key)))
-    capture: Capture = cleanup.enter_context(closing(ScreenCapture()))
+    screen: Capture = cleanup.enter_context(closing(ScreenCapture()))
     target, window = started or found_window(desktop, wanted.name) or (wanted.target, None)
-    mouse = ScreenMouse()
-    marks = None if dry is None else opened_overlay(cleanup, dry.overlay, dry.layers)
-    capture = capture if marks is None else marks.clean(capture)
-    look_at = partial(
-        BoardWatcher, capture, desktop, task.skins, clock, mines=task.mines, pointer=mouse.position
-    )
+    mouse, stop = ScreenMouse(), stop_by_key(desktop)
+    marks = None if dry is None else opened_overlay(cleanup, dry.overlay, dry.layers, stop)
+    screen = screen if marks is None else marks.clean(screen)
+    capture = PatientCapture(screen, clock, desktop, stop, note)
+    look_at = partial(BoardWatcher, capture, task.skins, mines=task.mines, pointer=mouse.position)
     watcher = look_at(window)
-    ends = cleanup.enter_context(postponed_signals())
-    control = Control(desktop, clock, task.orders, tell_news, layer_orders(marks), ends.handle_pending)
-    if marks is not None:
-        marks.set_stop_check(control.raise_if_ended)
+    stop.add(cleanup.enter_context(postponed_signals()).handle_pending)
+    control = Control(stop, clock, task.orders, tell_news, layer_orders(marks))
     if window is None:  # no known window: look for a board anywhere on the screen
         try:
-            watcher.capture.set_stop_check(control.raise_if_stopped)
-            with control.pauses_postponed():  # there is nothing to pause yet
+            with stop.pauses_postponed():  # there is nothing to pause yet
                 seen = watcher.find().reading.skin
             target = target or target_of_skin(seen)
         except GameNotFoundError as missing:
             target, window = wanted.offered(cleanup, missing)
             watcher = look_at(window)
     assert target is not None
-    return FoundGame(target, wanted.level_of(target), watcher, desktop, mouse, clock, control, marks)
+    return FoundGame(target, wanted.level_of(target), watcher, mouse, control, marks)
 
 
 def _suggest(task: Task, dry: DryRun, game: FoundGame, recorder: Recorder | None) -> None:
     """Run the dry run: show what to click until the user stops it."""
-    deciding, marks, stop = task.deciding, game.marks, game.desktop.stop_key
+    deciding, marks, stop = task.deciding, game.marks, game.watcher.desktop.stop_key
     if task.orders is None:
         where = f"suggestions are drawn into {dry.picture}"
         note(f"dry run: the mouse is yours; {where}; {stop} or Ctrl+C ends it")
     suggestions = watch(
         game.watcher,
-        game.desktop,
-        game.clock,
         game.target.first_click,
         deciding.strategy,
         deciding.guess,
@@ -396,14 +388,12 @@ def _play(task: Task, game: FoundGame, recorder: Recorder | None) -> None:
             recorder.unclear(look)
         return pictures.keep_doubt(look)
 
-    clock = game.clock
+    clock = game.watcher.clock
     player = Player(
         game.watcher,
         RecordingMouse(game.mouse, clock.now, recorder.sent) if recorder else game.mouse,
-        game.desktop,
         game.target,
         run.pace,
-        clock,
         Settings(limits.games, game.level, deciding.strategy, deciding.guess, run.style),
         on_round=take_round,
         on_end=take_end,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.board import Board, FirstClick, State
-from bot.capture import ScreenCapture
+from bot.capture import PatientCapture, ScreenCapture
 from bot.cli.output import note
 from bot.cli.target import found_window
 from bot.clicker import RealClock
@@ -150,7 +150,8 @@ def _from_screen(skins: Sequence[Skin], target: str, mines: int | None) -> Sourc
     with closing(open_desktop()) as desktop, closing(ScreenCapture()) as capture:
         _, window = found_window(desktop, target) or (None, None)
         pointer = ScreenMouse().position
-        watcher = BoardWatcher(capture, desktop, skins, RealClock(), window, mines, pointer)
+        patient = PatientCapture(capture, RealClock(), desktop)
+        watcher = BoardWatcher(patient, skins, window, mines, pointer)
         look, doubt = seen_now(watcher)
     position = _position(look.reading, look.careful, doubt)
     return Source(SCREEN, (position,), look.frame.pixels)

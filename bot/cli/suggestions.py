@@ -23,6 +23,7 @@ from bot.solver import Strategy
 from bot.solver.decision import Decision, Reason
 from bot.solver.explain.hints import chances, explain
 from bot.solver.strategies import uses_kernel
+from bot.stop import Stop
 from bot.ui.marks import Advice, Layer
 from bot.ui.overlay import Overlay
 from bot.vision import draw_boards, save_picture
@@ -67,7 +68,9 @@ def layer_orders(overlay: Overlay | None) -> Mapping[str, Callable[[str], None]]
     return {"layers": change}
 
 
-def opened_overlay(cleanup: ExitStack, wanted: bool | None, layers: frozenset[Layer]) -> Overlay | None:
+def opened_overlay(
+    cleanup: ExitStack, wanted: bool | None, layers: frozenset[Layer], stop: Stop
+) -> Overlay | None:
     """Return an overlay, which ``cleanup`` will close; None if ``wanted`` is False or it cannot be shown.
 
     If it cannot be shown, print a note if ``wanted`` is None, and raise the error if ``wanted`` is True.
@@ -75,7 +78,7 @@ def opened_overlay(cleanup: ExitStack, wanted: bool | None, layers: frozenset[La
     if wanted is False:
         return None
     try:
-        overlay = Overlay(layers, lambda: (open_desktop(), ScreenCapture()), note)
+        overlay = Overlay(layers, lambda: (open_desktop(), ScreenCapture()), note, stop)
     except BotError as error:
         if wanted:
             raise

@@ -12,6 +12,7 @@ from bot.clicker.pace import Pace, Step, Trip
 from bot.desktop.protocols import Button, Clock, Mouse, Window
 from bot.errors import TakenOverError
 from bot.geometry import Point
+from bot.stop import Stop
 
 NAP = 0.01  # seconds between two checks for a reason to stop while waiting
 
@@ -19,26 +20,27 @@ NAP = 0.01  # seconds between two checks for a reason to stop while waiting
 class Clicker:
     """Sends clicks at a pace, and checks before each of them whether clicking is still allowed.
 
-    ``raise_if_stopped`` raises if the stop key was pressed. ``may_go`` raises if the board has moved, changed
-    or is hidden; it gets the point of the next click, or None. ``window`` returns the window that must get
-    the clicks, None if it is unknown. The clicker itself raises TakenOverError if the pointer is not where
-    the clicker left it or, once armed, where it was then.
+    ``stop`` gets one more reason, a TakenOverError: the pointer is not where the clicker left it or, once
+    armed, where it was then. ``check_board`` raises if the board has moved, changed or is hidden; it gets the
+    point of the next click, or None. ``window`` returns the window that must get the clicks, None if it is
+    unknown.
     """
 
     def __init__(
         self,
         mouse: Mouse,
         pace: Pace,
-        raise_if_stopped: Callable[[], object],
-        may_go: Callable[[Point | None], None],
+        stop: Stop,
+        check_board: Callable[[Point | None], None],
         clock: Clock,
         window: Callable[[], Window | None] = lambda: None,
     ) -> None:
         self.mouse, self.pace, self.clock, self.window = mouse, pace, clock, window
-        self._raise_at_stop_key, self.may_go = raise_if_stopped, may_go
+        self.stop, self._check_board = stop, check_board
         self.sent = 0
         self._hand = Hand(clock)
         self._due = -math.inf
+        stop.add(self._check_hand)
 
     def arm(self) -> None:
         """Watch the pointer: from now on, any movement by hand means that the user wants to stop."""
@@ -62,13 +64,13 @@ class Clicker:
 
     def click(self, point: Point) -> None:
         """Click with the left button at a place that is no cell. Raises StoppedError if the user stops."""
-        self.raise_if_stopped()
+        self.stop.raise_if_stopped()
         _, here = self.mouse.burst([(point, Button.LEFT)], self.window(), self._hand.check)
         self._note(point, here)
 
     def move_away(self, point: Point) -> None:
         """Put the pointer at ``point`` without a click. Raises StoppedError if the user stops."""
-        self.raise_if_stopped()
+        self.stop.raise_if_stopped()
         self.mouse.move(point)
         self._note(point, self.mouse.position())
 
@@ -79,17 +81,15 @@ class Clicker:
             self._hand.put(here)
 
     def check(self) -> None:
-        """Raise what ``may_go`` raises if no click is due, or StoppedError if the user wants to stop."""
-        self.may_go(None)
-        self.raise_if_stopped()
+        """Raise what ``check_board`` raises if no click is due, or the reason to stop."""
+        self._check_board(None)
+        self.stop.raise_if_stopped()
 
-    def raise_if_stopped(self) -> None:
-        """Raise StoppedError at the stop key, or TakenOverError if the user has moved the mouse."""
-        self._raise_at_stop_key()
+    def _check_hand(self) -> None:
         self._hand.check(self.mouse.position())
 
     def _go(self, point: Point, cell_size: float, *, fresh: bool) -> None:
-        """Wait and move the pointer as the pace says, then do all last checks except that for a hand."""
+        """Wait and move the pointer as the pace says, then do the last checks."""
         now, pace = self.clock.now(), self.pace
         here = self._hand.last or self.mouse.position()  # the first is never an echo of an earlier place
         way = pace.way(Trip(here, point, cell_size, now - self._due, fresh))
@@ -101,8 +101,8 @@ class Clicker:
         # The schedule counts from when clicks were due, not from when they were sent. So a sleep that took
         # a little too long is made up for, but a click that came late does not make the next ones early.
         self._due = now + way.duration
-        self.may_go(point)
-        self._raise_at_stop_key()
+        self._check_board(point)
+        self.stop.raise_if_stopped()
 
     def _walk(self, steps: Sequence[Step], began: float) -> None:
         """Move the pointer from step to step; if that is late, steps whose time is over are left out."""

@@ -7,16 +7,14 @@ pauses play instead of stopping it: the user needs the mouse for the button that
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Protocol, TypeVar
 
-from bot.capture import raise_if_stop_pressed
 from bot.clicker import Clicker, Clock, parse_speed
-from bot.desktop.protocols import Desktop
-from bot.errors import StoppedError, TakenOverError, UsageError
+from bot.errors import StoppedError, UsageError
 from bot.geometry import Point
+from bot.stop import PAUSES, Paused, Stop
 
 _ROUNDS = {"pause": 0, "go": None, "step": 1}  # rounds until play pauses; None: no pause
 ORDERS = (*_ROUNDS, "stop")
@@ -29,10 +27,6 @@ NO_OTHERS: Mapping[str, Callable[[str], None]] = MappingProxyType({})
 T = TypeVar("T")
 
 
-class Paused(Exception):  # noqa: N818 - it is no error: play goes on
-    """Raised when play must pause; the screen may have changed when play goes on."""
-
-
 class News(Protocol):
     """A function called with news: "paused", "playing", "refused", or the name of a changed setting."""
 
@@ -41,29 +35,28 @@ class News(Protocol):
 
 
 class Control:
-    """The user's control over play: the stop key, and ``orders``, which returns those since its last call.
+    """The user's control over play by ``orders``, a function that returns those since its last call.
 
+    They are read when ``stop`` is asked, which gets two more reasons: the order to stop, and a pause.
     ``others`` maps names of more orders to functions. Each takes the text after the name, and raises
     UsageError if it is invalid. If ``orders`` is None, play cannot be paused, and moving the mouse by hand
-    stops it. ``check_signals`` raises SystemExit if a signal has arrived that ends the program.
+    stops it.
     """
 
     def __init__(
         self,
-        desktop: Desktop,
+        stop: Stop,
         clock: Clock,
         orders: Callable[[], Iterable[str]] | None = None,
         news: News = lambda kind, words="": None,  # noqa: ARG005
         others: Mapping[str, Callable[[str], None]] = NO_OTHERS,
-        check_signals: Callable[[], None] = lambda: None,
     ) -> None:
         self._settings = {"speed": self._set_pace, **others}
-        self._desktop, self._clock, self._orders, self._news = desktop, clock, orders, news
-        self._check_signals = check_signals
+        self.stop, self._clock, self._orders, self._news = stop, clock, orders, news
         self._clicker: Clicker | None = None  # None before `serve`
         self._left: int | None = None  # rounds until play pauses; None: no pause
-        self._end: StoppedError | None = None
-        self._in_step = self._quiet = self._told = False
+        self._in_step = self._told = False
+        stop.add(self._check_orders)
 
     def serve(self, clicker: Clicker) -> None:
         """Control ``clicker`` from now on: orders change its pace, a pause leaves the mouse to the user."""
@@ -74,34 +67,6 @@ class Control:
         if self._orders is not None:
             self._await_rest()
         self._arm()
-
-    def raise_if_stopped(self) -> None:
-        """Raise StoppedError, at each later call too, if the user wants to stop; `Paused` to pause play."""
-        self._check_signals()
-        if self._end is None:
-            try:
-                raise_if_stop_pressed(self._desktop)
-                for order in self._orders() if self._orders is not None else ():
-                    self._obey(order)
-            except StoppedError as end:
-                self._end = end
-        if self._end is not None:
-            raise self._end
-        if self._to_pause and not self._quiet:
-            raise Paused
-
-    def raise_if_ended(self) -> None:
-        """Raise StoppedError as `raise_if_stopped` does; a request to pause waits for a later check."""
-        with self.pauses_postponed():
-            self.raise_if_stopped()
-
-    def interrupts(self) -> bool:
-        """Return whether thinking must end: `raise_if_stopped` raises now, and will at its next call too."""
-        try:
-            self.raise_if_stopped()
-        except (Paused, StoppedError, SystemExit):
-            return True
-        return False
 
     def begin_round(self) -> None:
         """Count a new round. Raises `Paused` if play must pause before it, as after the round of a step."""
@@ -128,24 +93,14 @@ class Control:
 
     def wait(self) -> None:
         """Wait until play is resumed and the mouse is still. Raises StoppedError if the user stops play."""
-        with self.pauses_postponed():
-            while self._to_pause:
-                self.raise_if_stopped()
-                self._clock.sleep(NAP)
-                if not self._to_pause:
-                    self._await_rest()
+        while self._to_pause:
+            self.stop.raise_if_ended()
+            self._clock.sleep(NAP)
+            if not self._to_pause:
+                self._await_rest()
         self._told = False
         self._arm()
         self._news("playing")
-
-    @contextmanager
-    def pauses_postponed(self) -> Iterator[None]:
-        """Raise no `Paused` inside the block; a request to pause takes effect after it."""
-        before, self._quiet = self._quiet, True
-        try:
-            yield
-        finally:
-            self._quiet = before
 
     def retry_after_pause(self, bring: Callable[[], T], again: Callable[[], T] | None = None) -> T:
         """Return the result of ``bring``; if a pause interrupts it, wait, then return that of ``again``.
@@ -155,7 +110,7 @@ class Control:
         while True:
             try:
                 return bring()
-            except (Paused, TakenOverError) as cause:
+            except PAUSES as cause:
                 self.suspend(cause)
             self.wait()
             bring = again or bring
@@ -163,6 +118,12 @@ class Control:
     @property
     def _to_pause(self) -> bool:
         return self._left == 0 and not self._in_step
+
+    def _check_orders(self) -> None:
+        for order in self._orders() if self._orders is not None else ():
+            self._obey(order)
+        if self._to_pause:
+            raise Paused
 
     def _obey(self, order: str) -> None:
         order = order.strip()
@@ -198,12 +159,11 @@ class Control:
     def _await_rest(self) -> None:
         """Wait until the mouse has been still for `REST` seconds, or until play must pause again."""
         since, here = self._clock.now(), self._pointer
-        with self.pauses_postponed():
-            while self._clock.now() < since + REST and not self._to_pause:
-                self.raise_if_stopped()
-                self._clock.sleep(NAP)
-                if (now := self._pointer) != here:
-                    since, here = self._clock.now(), now
+        while self._clock.now() < since + REST and not self._to_pause:
+            self.stop.raise_if_ended()
+            self._clock.sleep(NAP)
+            if (now := self._pointer) != here:
+                since, here = self._clock.now(), now
 
     @property
     def _pointer(self) -> Point | None:

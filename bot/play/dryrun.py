@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 
 from bot.board import Board, FirstClick
-from bot.clicker import Clock
-from bot.desktop.protocols import Desktop, Visibility
+from bot.desktop.protocols import Visibility
 from bot.errors import ContradictionError, GameNotFoundError, NothingToOpenError, StoppedError, WindowError
-from bot.play.control import Control, Paused
+from bot.play.control import Control
 from bot.play.evidence import Look
 from bot.play.watcher import BoardWatcher
 from bot.solver import Strategy
 from bot.solver.decision import Decision
 from bot.solver.strategies import decide_on
-from bot.stop import NEVER, Stop
+from bot.stop import NEVER, Paused, Stop
 from bot.vision.reading import Doubt, GameState
 
 INTERVAL = 0.05  # seconds between two looks
@@ -27,7 +26,7 @@ STUCK = "no cell is proven safe: a guess is needed"
 LEFT_OUT = "the cell under the mouse pointer cannot be read and is left out"
 PATIENCE = 0.5  # seconds to wait for a settled board that is beyond doubt
 
-Asked = Callable[..., tuple[Decision | None, str]]  # `suggest` without its arguments that stay the same
+Answer = tuple[Decision | None, str]  # of `suggest`
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,7 @@ def suggest(
     careful: Board | None = None,
     guess: bool = True,
     stop: Stop = NEVER,
-) -> tuple[Decision | None, str]:
+) -> Answer:
     """Return the decision on ``board`` and "", or None and why there is none; both if it has no moves.
 
     ``careful`` is ``board`` without its uncertain numbers (None: all are certain). No first click is known.
@@ -69,8 +68,6 @@ def suggest(
 
 def watch(
     watcher: BoardWatcher,
-    desktop: Desktop,
-    clock: Clock,
     rule: FirstClick,
     strategy: Strategy,
     guess: bool = True,
@@ -83,20 +80,24 @@ def watch(
     If the board is not found, not completely visible or in doubt, one suggestion without a decision is
     yielded, and another one at a pause. For ``control``, each new position is a round. ``seen`` is called
     with the suggestion of every look, new or not. ``rest`` is called with the seconds to wait between looks,
-    but may wait for any time (None: ``clock.sleep``). Raises WindowError if the window is closed.
+    but may wait for any time (None: sleep). Raises WindowError if the window is closed.
     """
-    control = control or Control(desktop, clock)
-    watcher.capture.set_stop_check(control.raise_if_stopped)
-    stop = Stop(control.raise_if_stopped)
-    ask = partial(suggest, rule=rule, strategy=strategy, guess=guess, stop=stop)
-    asked = lru_cache(maxsize=1)(ask)  # do not think again about the same position
-    rest = rest or clock.sleep
+    stop = watcher.capture.stop
+    control = control or Control(stop, watcher.clock)
+
+    @lru_cache(maxsize=1)  # do not think again about the same position
+    def ask(board: Board, careful: Board, state: GameState) -> Answer:
+        answer = suggest(board, state, rule, strategy, careful, guess, stop)
+        stop.raise_if_stopped()  # the reason may have cut the thinking short: then nothing is kept
+        return answer
+
+    rest = rest or watcher.clock.sleep
     shown: tuple[Board | None, str] | None = None
     with suppress(StoppedError):
         while True:
             try:
-                control.raise_if_stopped()
-                suggestion = _suggestion(watcher, asked)
+                stop.raise_if_stopped()
+                suggestion = _suggestion(watcher, ask)
                 board = None if suggestion.look is None else suggestion.look.reading.board
                 if (news := (board, suggestion.why)) != shown:
                     control.begin_round()
@@ -114,7 +115,7 @@ def watch(
             rest(INTERVAL if suggestion.look else UNSEEN)
 
 
-def _suggestion(watcher: BoardWatcher, asked: Asked) -> Suggestion:
+def _suggestion(watcher: BoardWatcher, ask: Callable[[Board, Board, GameState], Answer]) -> Suggestion:
     watcher.follow()
     try:
         look, doubt = seen_now(watcher)
@@ -122,7 +123,7 @@ def _suggestion(watcher: BoardWatcher, asked: Asked) -> Suggestion:
         return Suggestion(None, None, str(unseen))
     if doubt:
         return Suggestion(look, None, doubt)
-    decision, why = asked(look.reading.board, look.reading.state, careful=look.careful)
+    decision, why = ask(look.reading.board, look.careful, look.reading.state)
     return Suggestion(look, decision, why or (LEFT_OUT if look.doubt else ""))
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from bot.capture import hidden_error
 from bot.clicker import Clicker
-from bot.desktop.protocols import Desktop, Mouse, Visibility, Window
+from bot.desktop.protocols import Visibility, Window
 from bot.errors import BotError, GameNotFoundError, StuckError, TakenOverError, UsageError, WindowError
 from bot.geometry import Pixels, Point, Rect
 from bot.levels import Level
@@ -50,7 +50,7 @@ CLOSE = NewGameMethod(("enter",))  # closes a box that a web page draws over the
 
 
 class GameWindow:
-    """Sets levels, starts games and closes dialogs; ``clicker`` raises if the user wants to stop.
+    """Sets levels, starts games and closes dialogs; the stop of ``clicker`` may end each of these.
 
     ``tell`` shows the user a message, such as a request for something that the bot cannot do.
     """
@@ -58,15 +58,13 @@ class GameWindow:
     def __init__(
         self,
         watcher: BoardWatcher,
-        mouse: Mouse,
-        desktop: Desktop,
         target: Target,
         clicker: Clicker,
         tell: Callable[[str], None],
     ) -> None:
-        self.watcher, self.mouse, self.desktop, self.target = watcher, mouse, desktop, target
-        self.clicker, self.tell = clicker, tell
-        self.clock, self.raise_if_stopped = clicker.clock, clicker.raise_if_stopped
+        self.watcher, self.desktop, self.clock = watcher, watcher.desktop, watcher.clock
+        self.target, self.tell = target, tell
+        self.clicker, self.mouse, self.stop = clicker, clicker.mouse, clicker.stop
         self._raised = False  # whether the window was raised: from then on it should have the keyboard
         self.closed: list[str] = []  # titles of the dialogs closed since the last click
         self._way: NewGameMethod | None = None  # the one that has started a game before
@@ -143,7 +141,7 @@ class GameWindow:
         """Return whether a list or a menu opens within `DIALOG_WAIT` seconds; these have no title."""
         deadline = self.clock.now() + DIALOG_WAIT
         while self.clock.now() < deadline:
-            self.raise_if_stopped()
+            self.stop.raise_if_stopped()
             if any(not popup.title for popup in self.desktop.popups(window)):
                 return True
             self.clock.sleep(NAP)
@@ -186,7 +184,7 @@ class GameWindow:
         """
         deadline, last = self.clock.now() + REST_PATIENCE, None
         while True:
-            self.raise_if_stopped()
+            self.stop.raise_if_stopped()
             self.watcher.follow()
             window = self.watcher.window
             picture = self.watcher.capture.grab(None if window is None else window.client).pixels
@@ -198,7 +196,7 @@ class GameWindow:
     def next_game(self, began: float | None, last: Look) -> Look:
         """Start the next game; wait first if it would repeat the board of the game begun at ``began``."""
         while began is not None and self.clock.now() < began + self.target.same_board:
-            self.raise_if_stopped()
+            self.stop.raise_if_stopped()
             self.clock.sleep(NAP)
         return self.new_game(last)
 
@@ -209,7 +207,7 @@ class GameWindow:
         used again. Raises StuckError if no new game appears.
         """
         for way in self._ways():
-            self.raise_if_stopped()
+            self.stop.raise_if_stopped()
             if self.watcher.learner is not None:  # a cell highlighted below the pointer does not look fresh
                 stir(last, self.clicker)
             self.close_dialogs()
@@ -289,7 +287,7 @@ class GameWindow:
         self.clicker.disarm()
         deadline, here = self.clock.now() + USER_PATIENCE, self.mouse.position()
         while self.clock.now() < deadline:
-            self.raise_if_stopped()
+            self.stop.raise_if_stopped()
             self.clock.sleep(USER_NAP)
             before, here = here, self.mouse.position()
             if here != before:
@@ -309,7 +307,7 @@ class GameWindow:
         """
         deadline, telling = self.clock.now() + VIEW_PATIENCE, self.clock.now() + DIALOG_WAIT
         while True:
-            self.raise_if_stopped()
+            self.stop.raise_if_stopped()
             self.watcher.follow()
             window, visibility = self.watcher.window, self.watcher.visibility()
             if not self.rival and (window is None or visibility is Visibility.VISIBLE):
@@ -360,7 +358,7 @@ class GameWindow:
 
     def _keys(self, window: Window) -> Keys:
         answers = self.may_be_won and self.target.answers
-        return Keys(window, self.desktop, self.mouse, self.raise_if_stopped, answers=answers)
+        return Keys(window, self.desktop, self.mouse, self.stop, answers=answers)
 
     def take_records(self) -> None:
         """Close the best-time dialogs that may follow a win: first the name, then the table."""
@@ -372,7 +370,7 @@ class GameWindow:
         """Close dialogs until no more appear."""
         deadline = self.clock.now() + DIALOG_WAIT
         while self.clock.now() < deadline:
-            self.raise_if_stopped()
+            self.stop.raise_if_stopped()
             if self.close_dialogs():
                 deadline = self.clock.now() + DIALOG_WAIT
             self.clock.sleep(NAP)

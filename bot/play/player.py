@@ -12,10 +12,10 @@ from typing import NoReturn
 import numpy as np
 
 from bot.board import Board, Cell, State
-from bot.clicker import Click, Clicker, Clock, Pace, tour
+from bot.clicker import Click, Clicker, Pace, tour
 from bot.clicker.clicks import counted, effective, first_opened
 from bot.clicker.style import Flags, style_for, styled
-from bot.desktop.protocols import Button, Desktop, Mouse, Visibility, Window
+from bot.desktop.protocols import Button, Mouse, Visibility, Window
 from bot.errors import (
     BotError,
     CaptureError,
@@ -23,14 +23,13 @@ from bot.errors import (
     GameNotFoundError,
     NothingToOpenError,
     StuckError,
-    TakenOverError,
     ViewChangedError,
     WindowError,
 )
 from bot.game.metrics import Clicks
 from bot.geometry import Frame, Pixels, Point, Rect
 from bot.levels import Level
-from bot.play.control import Control, Paused
+from bot.play.control import Control
 from bot.play.evidence import (
     DEAF,
     MOST_CHANGED,
@@ -53,7 +52,7 @@ from bot.play.results import GameResult, Round, Settings, Tally, result_of
 from bot.play.watcher import BoardWatcher
 from bot.solver.decision import Action
 from bot.solver.strategies import decide_on
-from bot.stop import Stop
+from bot.stop import PAUSES
 from bot.targets import Target
 from bot.vision.reading import GameState
 from bot.vision.track import Places
@@ -74,17 +73,16 @@ class Player:
 
     ``on_round`` is called with every round before its clicks are sent, ``on_end`` with every finished game
     and the last look at it. ``keep`` saves a picture that could not be understood and returns where, for the
-    message; ``tell`` shows a message to the user. ``control`` pauses or ends play as the user asks.
+    message; ``tell`` shows a message to the user. ``control`` pauses or ends play as the user asks, and has
+    the same stop as the capture of ``watcher``.
     """
 
     def __init__(
         self,
         watcher: BoardWatcher,
         mouse: Mouse,
-        desktop: Desktop,
         target: Target,
         pace: Pace,
-        clock: Clock,
         settings: Settings,
         on_round: Callable[[Round], None] = lambda _: None,
         on_end: Callable[[GameResult, Look], None] = lambda *_: None,
@@ -92,23 +90,19 @@ class Player:
         tell: Callable[[str], None] = lambda _: None,
         control: Control | None = None,
     ) -> None:
-        self.watcher, self.mouse, self.desktop, self.target = watcher, mouse, desktop, target
-        self.clock, self.settings = clock, settings
+        self.watcher, self.mouse, self.target, self.settings = watcher, mouse, target, settings
+        self.clock, self.stop = watcher.clock, watcher.capture.stop
         self.on_round, self.on_end, self.keep, self.tell = on_round, on_end, keep, tell
-        self._view = BoardGuard(watcher, clock, lambda: self.game.rival)
-        self.control = control = control or Control(desktop, clock)
-        self.clicker = Clicker(
-            mouse, pace, control.raise_if_stopped, self._view.check, clock, lambda: watcher.window
-        )
-        control.serve(self.clicker)
-        watcher.capture.set_stop_check(self.clicker.raise_if_stopped, tell)
-        self.game = GameWindow(watcher, mouse, desktop, target, self.clicker, tell)
+        self._view = BoardGuard(watcher, lambda: self.game.rival)
+        self.control = control or Control(self.stop, self.clock)
+        self.clicker = Clicker(mouse, pace, self.stop, self._view.check, self.clock, lambda: watcher.window)
+        self.control.serve(self.clicker)
+        self.game = GameWindow(watcher, target, self.clicker, tell)
         self._tally = Tally()
         self._clicked: set[Cell] = set()  # in this game: other cells are not expected to change
         self._endings = Endings(end_stays=target.end_stays)
         self._turn: tuple[Board, tuple[Click, ...]] | None = None  # the last round, if not counted yet
         self.phase = Phase.WAITING
-        self._stop = Stop(self.clicker.raise_if_stopped)
         self._style = style_for(target, settings.style, tell)
         self._end: BotError | None = None  # ends the run, after the game is reported
 
@@ -165,7 +159,7 @@ class Player:
                 if now.phase is Phase.STOPPED:
                     self._give_up(now.look, now.why)
                 evidence = self._step(number, now, evidence)
-            except (Paused, TakenOverError) as cause:
+            except PAUSES as cause:
                 look = self._paused(cause, look)
                 evidence = Evidence(look)
         return look
@@ -193,7 +187,7 @@ class Player:
         self.phase = Phase.PAUSED
         self.control.suspend(cause)
         self._tally.paused, self._turn = True, None
-        with self.control.pauses_postponed():
+        with self.stop.pauses_postponed():
             look = as_left(self.watcher, look, self._past(look.reading.board))
         if look.over:
             return look
@@ -211,8 +205,7 @@ class Player:
         board, rule, first = look.reading.board, self.target.first_click, self._tally.first_cell
         try:
             strategy, guess = self.settings.strategy, self.settings.guess
-            decision = decide_on(board, look.careful, rule, strategy, first, guess, self._stop)
-            self._stop.raise_if_stopped()  # a thought that was cut short is not carried out
+            decision = decide_on(board, look.careful, rule, strategy, first, guess, self.stop)
         except ContradictionError as contradiction:
             if self.watcher.learner is not None:
                 self.watcher.learner.discard_last_reading()
@@ -221,6 +214,7 @@ class Player:
             if evidence.past is None or not look.reading.unreadable:
                 raise
             return evidence.against(str(nothing))
+        self.stop.raise_if_stopped()  # the reason may have cut the thinking short
         if not decision.moves:
             self._tally.stuck, self._tally.ended = True, look.frame.time
             return Evidence(look)
@@ -381,7 +375,7 @@ class Player:
             mines = State.FLAG, State.MINE, State.EXPLODED
             shown = self.watcher.watch(lambda r: r.board.count(*mines) == r.board.mines, past, MINES_PATIENCE)
             return look if shown.doubt else shown  # mines are painted after the last number
-        except (Paused, TakenOverError) as cause:
+        except PAUSES as cause:
             self.control.suspend(cause)
         except BotError as end:  # raised after the game is reported
             self._end = end
@@ -422,8 +416,8 @@ class BoardGuard:
     ``rival`` returns the window of another program if that has the keyboard, else None.
     """
 
-    def __init__(self, watcher: BoardWatcher, clock: Clock, rival: Callable[[], Window | None]) -> None:
-        self._watcher, self._clock, self._rival = watcher, clock, rival
+    def __init__(self, watcher: BoardWatcher, rival: Callable[[], Window | None]) -> None:
+        self._watcher, self._clock, self._rival = watcher, watcher.clock, rival
         self._look: Look | None = None
         self._glanced, self._checked = 0.0, -math.inf
 

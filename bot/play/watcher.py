@@ -9,9 +9,9 @@ import numpy as np
 
 from bot.board import Board
 from bot.capture import PatientCapture, closed_error
-from bot.clicker import Click, Clock
+from bot.clicker import Click
 from bot.clicker.clicks import may_open
-from bot.desktop.protocols import Button, Capture, Desktop, Visibility, Window
+from bot.desktop.protocols import Button, Desktop, Visibility, Window
 from bot.errors import BotError, GameNotFoundError, WindowError
 from bot.geometry import Frame, Grid, Point, Rect
 from bot.play.end_detection import EndDetector
@@ -55,16 +55,14 @@ class BoardWatcher:
 
     def __init__(
         self,
-        capture: Capture,
-        desktop: Desktop,
+        capture: PatientCapture,
         skins: Sequence[Skin],
-        clock: Clock,
         window: Window | None = None,
         mines: int | None = None,
         pointer: Callable[[], Point] | None = None,
     ) -> None:
-        self.capture, self.desktop = PatientCapture(capture, clock, desktop), desktop
-        self.skins, self.clock, self.window = skins, clock, window
+        self.capture, self.desktop, self.clock = capture, capture.desktop, capture.clock
+        self.skins, self.window = skins, window
         self.mines, self.pointer = mines, pointer
         self.learner: SkinLearner | None = None  # for art that no skin, or only a partial one, knows
         self.ends = EndDetector(self._window_in_view, pointer)
@@ -89,7 +87,7 @@ class BoardWatcher:
             self.follow()
             now, frame = self.clock.now(), self.capture.grab(None if self.window is None else self._area)
             first_sight = self._unknown and now >= unknown_from
-            found = read_picture(frame.pixels, self.skins, first_sight, self.capture.raise_if_stopped)
+            found = read_picture(frame.pixels, self.skins, first_sight, self.capture.search_stop)
             readings = [reading for reading in found if not reading.cut]
             if readings:
                 break
@@ -283,7 +281,7 @@ class BoardWatcher:
         if self._skin is not None or settled:
             return look
         self._measured = opened
-        grid = measured_again(frame.pixels, look.reading, self.capture.raise_if_stopped)
+        grid = measured_again(frame.pixels, look.reading, self.capture.search_stop)
         if grid is None:
             return look
         assert self.learner is not None
@@ -328,7 +326,7 @@ class BoardWatcher:
             return False
         frame = self.capture.grab(None) if self.window is None else frame
         grid = self._grid_in(frame)
-        boards = found_again(frame.pixels, grid, self._skin, self.skins, self.capture.raise_if_stopped)
+        boards = found_again(frame.pixels, grid, self._skin, self.skins, self.capture.search_stop)
         for found in (one for one in boards if not cut_off(frame, one.grid, self.window)):
             if same_place(found.grid, grid):
                 return False

@@ -10,6 +10,7 @@ from functools import partial
 from bot.desktop.protocols import Desktop, Mouse, Shortcut, Window, parse_shortcut
 from bot.errors import StuckError, UsageError, WindowError
 from bot.levels import Level, name_of
+from bot.stop import NEVER, Stop
 from bot.targets.catalogue import TARGETS, Target
 
 _PATIENCE = 3.0  # seconds; a game can be this far behind after many clicks
@@ -33,8 +34,8 @@ def parse_stop_key(text: str) -> Shortcut:
 class Keys:
     """Presses keys in one game, only while the game or one of its dialogs has the keyboard.
 
-    ``raise_if_stopped`` is called before every key press and during every wait; it raises if the user wants
-    to stop. ``answers`` says whether to answer a dialog with its default button before closing it.
+    ``stop`` is asked before every key press and during every wait. ``answers`` says whether to answer a
+    dialog with its default button before closing it.
     """
 
     def __init__(
@@ -42,17 +43,16 @@ class Keys:
         window: Window,
         desktop: Desktop,
         mouse: Mouse,
-        raise_if_stopped: Callable[[], None] = lambda: None,
+        stop: Stop = NEVER,
         *,
         answers: bool = True,
     ) -> None:
         self.window, self.desktop, self.mouse = window, desktop, mouse
-        self.raise_if_stopped = raise_if_stopped
-        self.answers = answers
+        self.stop, self.answers = stop, answers
 
     def press(self, *keys: str) -> None:
         """Press keys together. Raises WindowError if another program keeps the keyboard."""
-        self.raise_if_stopped()
+        self.stop.raise_if_stopped()
         if not self.wait(lambda: self.desktop.has_keyboard(self.window)):
             raise WindowError(f"stopped: another window has the keyboard, not {self.window.label}")
         self.mouse.press(*keys)
@@ -63,7 +63,7 @@ class Keys:
         while not done():
             if time.monotonic() > deadline:
                 return False
-            self.raise_if_stopped()
+            self.stop.raise_if_stopped()
             time.sleep(0.01)
         return True
 
@@ -140,7 +140,7 @@ def _answer(popup: Window, keys: Keys, times: int) -> None:
     if not popup.title:
         keys.press("alt")  # a menu; Esc would close it too, but it is the key that stops the bot
         return
-    keys.raise_if_stopped()
+    keys.stop.raise_if_stopped()
     if times > _TIRED or (times == 1 and not keys.answers):  # Alt+F4 needs a window manager
         keys.desktop.ask_to_close(popup)
         return

@@ -25,6 +25,7 @@ from bot.desktop.protocols import Capture, Desktop, Window
 from bot.errors import BotError, LaunchError, OverlayError
 from bot.geometry import Frame, Grid, Pixels, Rect
 from bot.installation import minebot_command
+from bot.stop import NEVER, Stop
 from bot.ui.marks import Advice, Layer, Mark, PlacedSheet, Sheet, marks_of, words_of
 
 PATIENCE = 0.25  # seconds that `Overlay.rest` waits at most while marks are shown
@@ -47,6 +48,7 @@ class Overlay:
 
     ``layers`` may be set at any time. ``open_screen`` is called in the overlay's own thread, and only that
     thread uses its result. ``tell`` is called once, with the reason, if marks can no longer be shown.
+    ``stop`` ends a wait in `put`, `clear` or `grab`, but not for a pause, after which the marks are hidden.
     ``link`` is the process that shows them; None starts one. Raises LaunchError if marks cannot be shown
     here, CaptureError if there is no display.
     """
@@ -56,6 +58,7 @@ class Overlay:
         layers: Collection[Layer],
         open_screen: Callable[[], tuple[Desktop, Capture]],
         tell: Callable[[str], None],
+        stop: Stop = NEVER,
         link: Link | None = None,
     ) -> None:
         if link is None:
@@ -63,8 +66,7 @@ class Overlay:
         self.layers = layers
         self._known: tuple[Board, Advice, Collection[Layer]] | None = None
         self._marks: tuple[Mark, ...] = ()  # the marks for ``_known``
-        self._link, self._tell = link or Link(), tell
-        self._raise_if_stopped: Callable[[], None] = lambda: None
+        self._link, self._tell, self._stop = link or Link(), tell, stop
         self._lock = threading.Lock()
         self._awake, self._changed, self._over = threading.Event(), threading.Event(), threading.Event()
         self._wanted: PlacedSheet | None = None
@@ -74,10 +76,6 @@ class Overlay:
         self._fresh = False  # whether the thread has not yet checked ``_wanted``
         self._thread = threading.Thread(target=self._work, args=(open_screen,), name="overlay", daemon=True)
         self._thread.start()
-
-    def set_stop_check(self, raise_if_stopped: Callable[[], None]) -> None:
-        """Call ``raise_if_stopped`` while `put`, `clear` or `grab` waits; an error in it ends the wait."""
-        self._raise_if_stopped = raise_if_stopped
 
     def show(self, frame: Frame, grid: Grid, board: Board, window: Window | None, advice: Advice) -> None:
         """Show ``advice`` for ``board``, which was read at ``grid`` in ``frame``, a picture of ``window``."""
@@ -110,7 +108,7 @@ class Overlay:
 
     def _replace(self, wanted: PlacedSheet | None) -> None:
         self._wanted = wanted
-        self._hide(self._raise_if_stopped)
+        self._hide(self._stop)
         self._fresh = True
         self._awake.set()
 
@@ -136,7 +134,7 @@ class Overlay:
                 clean = self._shown.without_marks(frame)
                 if clean is not None:
                     return clean
-                self._hide(self._raise_if_stopped)
+                self._hide(self._stop)
             return self._painted(capture, rect) if self._gone else frame
 
     def close(self) -> None:
@@ -150,7 +148,7 @@ class Overlay:
     def _held(self) -> Iterator[None]:
         """Hold the lock inside the block; while waiting for it, check whether the user wants to stop."""
         while not self._lock.acquire(timeout=NAP):
-            self._raise_if_stopped()
+            self._stop.raise_if_ended()
         try:
             yield
         finally:
@@ -214,12 +212,12 @@ class Overlay:
         self._shown = placed
         self._order(placed.sheet)
 
-    def _hide(self, raise_if_stopped: Callable[[], None] = lambda: None) -> None:
-        """Hide the marks, and call ``raise_if_stopped`` while waiting for that."""
+    def _hide(self, stop: Stop = NEVER) -> None:
+        """Hide the marks; ``stop`` may end the wait for that."""
         shown, self._shown = self._shown, None
         if shown is not None:
             self._gone = shown
-            self._order(None, raise_if_stopped)
+            self._order(None, stop)
 
     def _painted(self, capture: Capture, rect: Rect | None) -> Frame:
         """Wait until the game or compositor has repainted the pixels below the marks; return a picture."""
@@ -232,9 +230,9 @@ class Overlay:
                 time.sleep(0.001)
         return capture.grab(rect)
 
-    def _order(self, sheet: Sheet | None, raise_if_stopped: Callable[[], None] = lambda: None) -> None:
+    def _order(self, sheet: Sheet | None, stop: Stop = NEVER) -> None:
         try:
-            self._link.show(sheet, raise_if_stopped)
+            self._link.show(sheet, stop)
         except OverlayError as error:
             self._give_up(str(error))
 
@@ -299,11 +297,11 @@ class Link:
             raise
         self._owed = False
 
-    def show(self, sheet: Sheet | None, raise_if_stopped: Callable[[], None] = lambda: None) -> None:
+    def show(self, sheet: Sheet | None, stop: Stop = NEVER) -> None:
         """Show ``sheet`` instead of any other, or nothing if it is None; return when the screen shows it.
 
-        ``raise_if_stopped`` is called repeatedly meanwhile; an error in it ends the wait. Raises OverlayError
-        if the process has ended or does not answer.
+        The wait for that ends early if ``stop`` knows an end, not a pause. Raises OverlayError if the process
+        has ended or does not answer.
         """
         self._number += 1
         number, marks = self._number, 0 if sheet is None else len(sheet.marks)
@@ -311,7 +309,7 @@ class Link:
         order = {"number": number, "sheet": None if sheet is None else sheet.as_json()}
         self._orders.put(json.dumps(order) + "\n")
         patience = ANSWER_PATIENCE + marks * MARK_PATIENCE
-        self._await(lambda answer: answer.get("done") == number, patience, raise_if_stopped)
+        self._await(lambda answer: answer.get("done") == number, patience, stop)
         self._owed = False
 
     @property
@@ -334,15 +332,12 @@ class Link:
             self._process.wait(ANSWER_PATIENCE)
 
     def _await(
-        self,
-        fits: Callable[[dict[str, Any]], bool],
-        patience: float,
-        raise_if_stopped: Callable[[], None] = lambda: None,
+        self, fits: Callable[[dict[str, Any]], bool], patience: float, stop: Stop = NEVER
     ) -> dict[str, Any]:
         """Wait at most ``patience`` seconds for an answer for which ``fits`` is true, and return it.
 
-        ``raise_if_stopped`` is called meanwhile. The time is counted in naps, so time in which this program
-        is suspended (Ctrl+Z) does not count. Raises OverlayError if no such answer comes.
+        ``stop`` is asked meanwhile. The time is counted in naps, so time in which this program is suspended
+        (Ctrl+Z) does not count. Raises OverlayError if no such answer comes.
         """
         for _ in range(max(1, round(patience / NAP))):
             with self._news:
@@ -351,7 +346,7 @@ class Link:
                     return self._answer
                 if self._ended:
                     raise OverlayError(ENDED)
-            raise_if_stopped()
+            stop.raise_if_ended()
         raise OverlayError(HUNG)
 
     def _write(self) -> None:

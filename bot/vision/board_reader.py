@@ -6,7 +6,7 @@ Minesweeper alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -17,6 +17,7 @@ from bot.board import SHOWN_MINES, Board, Cell, State, cells_where
 from bot.counting_rules import neighbour_sum
 from bot.geometry import Grid, Pixels
 from bot.levels import USUAL_SIZES
+from bot.stop import NEVER, Stop
 from bot.vision.clusters import find_clusters, grounds_of
 from bot.vision.distortion import inside
 from bot.vision.extent import with_extent
@@ -30,7 +31,6 @@ from bot.vision.panel.panel_numbers import read_numbers
 from bot.vision.reading import Doubt, Reading, game_state, total_mines
 from bot.vision.skin import Skin
 
-StopCheck = Callable[[], None]
 _NEARLY = 0.3  # of a cell: largest error of a grid that was measured on covered cells
 _SAME_PLACE = 0.05  # of a cell: a board that has moved by less counts as unmoved
 UNKNOWN = "unknown"
@@ -63,17 +63,16 @@ def read_picture(
     pixels: Pixels,
     skins: Sequence[Skin],
     first_sight: bool = False,
-    raise_if_stopped: StopCheck = lambda: None,
+    stop: Stop = NEVER,
 ) -> list[Reading]:
     """Return every board found in a BGR picture (height, width, 3), best first.
 
     Cells that match one of ``skins`` are read by it, the others by the cell reader and the rules of the game.
     Boards that match no skin are left out unless ``first_sight`` is true. If the skin does not give the place
-    of the mine counter, the counter is searched for. ``raise_if_stopped`` is called before each step and may
-    end the search by raising.
+    of the mine counter, the counter is searched for. ``stop`` is asked before each step.
     """
     found, last = list[FirstSight](), ""
-    for board in boards_in(pixels, raise_if_stopped):
+    for board in boards_in(pixels, stop):
         likely = sorted(skins, key=lambda skin: skin.name != last)  # several boards are often of one game
         sight = _read(pixels, board, likely, first_sight)
         if sight is not None:
@@ -111,18 +110,18 @@ def same_size(one: Grid, other: Grid) -> bool:
 
 
 def found_again(
-    pixels: Pixels, grid: Grid, skin: Skin, skins: Sequence[Skin], raise_if_stopped: StopCheck
+    pixels: Pixels, grid: Grid, skin: Skin, skins: Sequence[Skin], stop: Stop = NEVER
 ) -> Iterator[Reading]:
     """Yield the boards that may be the one that was on ``grid`` before, the likeliest first.
 
-    That place is searched first, and the whole picture only if the board is not there. ``raise_if_stopped``
-    is called before each step of the search and may end it by raising.
+    That place is searched first, and the whole picture only if the board is not there. ``stop`` is asked
+    before each step of the search.
     """
     near = read_at(pixels, grid, (skin,))
     if near is not None and same_size(near.grid, grid) and not near.cut:
         yield near
     else:
-        found = read_picture(pixels, skins, raise_if_stopped=raise_if_stopped)
+        found = read_picture(pixels, skins, stop=stop)
         yield from (one for one in found if same_size(one.grid, grid) and not one.cut)
 
 
@@ -131,13 +130,13 @@ def same_place(one: Grid, other: Grid) -> bool:
     return same_size(one, other) and one.largest_edge_distance(other) <= _SAME_PLACE
 
 
-def measured_again(pixels: Pixels, reading: Reading, raise_if_stopped: StopCheck) -> Grid | None:
+def measured_again(pixels: Pixels, reading: Reading, stop: Stop = NEVER) -> Grid | None:
     """Return a better grid for a board of unknown art, now that it has opened cells; None if there is none.
 
     A better grid leaves fewer unreadable cells than ``reading``, which was read from the BGR picture
-    ``pixels``. ``raise_if_stopped`` may end the search by raising.
+    ``pixels``. ``stop`` is asked before each step of the search.
     """
-    for found in read_picture(pixels, (), first_sight=True, raise_if_stopped=raise_if_stopped):
+    for found in read_picture(pixels, (), first_sight=True, stop=stop):
         near = (
             same_size(found.grid, reading.grid) and reading.grid.largest_edge_distance(found.grid) <= _NEARLY
         )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.geometry import Grid, Pixels, Rect
+from bot.stop import NEVER, Stop
 from bot.vision.distortion import inside, rooms
 from bot.vision.networks import Scores, log_softmax, score_cells
 
@@ -63,10 +64,10 @@ class Located:
     evidence: float
 
 
-def boards_in(pixels: Pixels, raise_if_stopped: Callable[[], None] = lambda: None) -> Iterator[Located]:
+def boards_in(pixels: Pixels, stop: Stop = NEVER) -> Iterator[Located]:
     """Yield the boards in a BGR picture (height, width, 3): clear ones as they are found, then doubtful ones.
 
-    ``raise_if_stopped`` is called before each try and may end the search by raising.
+    ``stop`` is asked before each try.
     """
     taken, doubtful = list[Rect](), list[Located]()
 
@@ -79,7 +80,7 @@ def boards_in(pixels: Pixels, raise_if_stopped: Callable[[], None] = lambda: Non
     for tries, seed in enumerate(_in_turns(find_seeds(pixels), taken)):
         if tries - len(taken) == _TRIES or len(taken) == _MOST_BOARDS:
             break
-        raise_if_stopped()
+        stop.raise_if_stopped()
         glance = _at_first_look(pixels, _middle(seed.grid, _FIRST))
         if glance is None or not free(glance):
             continue
@@ -92,7 +93,7 @@ def boards_in(pixels: Pixels, raise_if_stopped: Callable[[], None] = lambda: Non
         else:  # another seed may show more of it
             doubtful.append(board)
     for glance in sorted(doubtful, key=lambda board: -board.evidence)[:_DOUBTS]:
-        raise_if_stopped()
+        stop.raise_if_stopped()
         board = extended(pixels, glance.grid) if free(glance) else None
         if board is not None and free(board):
             taken.append(board.grid.rect)

@@ -20,6 +20,7 @@ from bot.desktop.protocols import Button
 from bot.errors import StoppedError, UsageError
 from bot.geometry import Frame, Grid, Point
 from bot.solver.decision import Action, Move, Reason
+from bot.stop import Stop
 from fakes import FakeClock, FakeMouse, stop_key
 
 GRID = Grid(10.0, 20.0, 16.0, 16.0, 9, 9)
@@ -31,7 +32,7 @@ def move(row: int, col: int, action: Action = Action.OPEN) -> Move:
 
 
 def clicker(mouse: FakeMouse, pace: Pace) -> Clicker:
-    return Clicker(mouse, pace, lambda: None, lambda _: None, mouse.clock)
+    return Clicker(mouse, pace, Stop(), lambda _: None, mouse.clock)
 
 
 def clicks(count: int) -> list[Click]:
@@ -94,9 +95,8 @@ def test_a_hand_on_the_mouse_stops_before_the_next_click(pace: Pace) -> None:
 def test_at_full_speed_some_clicks_are_sent_at_once_and_the_user_is_heeded_in_between() -> None:
     clock, asked = FakeClock(), list[int]()
     mouse = FakeMouse(clock, at_once=99)
-    Clicker(mouse, MaxPace(), lambda: asked.append(len(mouse.clicks)), lambda _: None, clock).send(
-        clicks(25), 16.0
-    )
+    stop = Stop(lambda: asked.append(len(mouse.clicks)))
+    Clicker(mouse, MaxPace(), stop, lambda _: None, clock).send(clicks(25), 16.0)
     assert [point for _, point, _ in mouse.clicks] == [click.point for click in clicks(25)]
     assert asked == [0, 10, 20]
 
@@ -185,13 +185,13 @@ def test_an_echo_may_be_late_to_the_pixel(seconds: float, off: int, moved: bool)
     mouse.clock.sleep(seconds)
     mouse.at = Point(mouse.clicks[0][1].x + off, mouse.clicks[0][1].y)
     with pytest.raises(StoppedError, match="moved by hand") if moved else nullcontext():
-        sender.raise_if_stopped()
+        sender.stop.raise_if_stopped()
 
 
 def test_a_reason_to_stop_is_seen_while_waiting() -> None:
     mouse = FakeMouse(FakeClock())
-    raise_if_stopped = stop_key(lambda: mouse.clock.time > 2.0)
-    sender = Clicker(mouse, SteadyPace(0.1), raise_if_stopped, lambda _: None, mouse.clock)
+    stop = stop_key(lambda: mouse.clock.time > 2.0)
+    sender = Clicker(mouse, SteadyPace(0.1), stop, lambda _: None, mouse.clock)
     with pytest.raises(StoppedError, match="Esc"):
         sender.send(clicks(5), 16.0)
     assert len(mouse.clicks) == 1

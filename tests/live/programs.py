@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from bot.capture import ScreenCapture
+from bot.capture import PatientCapture, ScreenCapture
 from bot.clicker import RealClock, parse_speed
 from bot.clicker.mouse import ScreenMouse
 from bot.desktop import open_desktop
@@ -245,5 +245,6 @@ def player_on(
         if not skins:
             touch(window, hand)
         mouse: Mouse = hand if on_sent is None else RecordingMouse(hand, clock.now, on_sent)
-        watcher = BoardWatcher(capture, desktop, skins, clock, window, mines, mouse.position)
-        yield Player(watcher, mouse, desktop, target, parse_speed(speed), clock, settings, **listeners)
+        patient = PatientCapture(capture, clock, desktop, tell=listeners.get("tell", lambda _: None))
+        watcher = BoardWatcher(patient, skins, window, mines, mouse.position)
+        yield Player(watcher, mouse, target, parse_speed(speed), settings, **listeners)

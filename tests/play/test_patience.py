@@ -6,13 +6,14 @@ from collections.abc import Callable
 
 import pytest
 
-from bot.capture import SCREEN_PATIENCE, STOP_INTERVAL, PatientCapture
+from bot.capture import SCREEN_PATIENCE, PatientCapture
 from bot.clicker import SteadyPace
 from bot.desktop.protocols import Visibility, Window
 from bot.errors import BotError, CaptureError, StoppedError, TakenOverError, WindowError
 from bot.geometry import Frame, Point, Rect
 from bot.play import Settings
 from bot.play.game_window import VIEW_PATIENCE
+from bot.stop import STOP_INTERVAL, Stop
 from fakes import FakeClock
 from simulated import SimulatedScreen
 from watched_player import SKINS, WatchedPlayer, screen
@@ -153,8 +154,8 @@ def test_a_game_that_is_over_is_told_of_before_the_run_ends() -> None:
 
 def test_grabs_heed_the_user_but_not_too_often() -> None:
     there, heeded = screen(), list[float]()
-    capture = PatientCapture(there, there.clock, there)
-    capture.set_stop_check(lambda: heeded.append(there.clock.time), lambda _: None)
+    stop = Stop(lambda: heeded.append(there.clock.time))
+    capture = PatientCapture(there, there.clock, there, stop)
     while there.clock.time < 10 * STOP_INTERVAL:
         capture.grab()
     assert 9 <= len(heeded) <= 11

@@ -152,7 +152,7 @@ def test_a_glance_sees_a_board_that_has_changed_and_forgives_a_cell() -> None:
     look = watcher.find()
     opened = there.shown.cells(*range(9))
     assert len(opened) > 4
-    view = BoardGuard(watcher, there.clock, lambda: None)
+    view = BoardGuard(watcher, lambda: None)
     assert view.as_it_was  # no look, nothing that may have changed
     view.go_by(look)
     there.clock.sleep(1)
@@ -185,7 +185,7 @@ def test_a_glance_bears_a_board_that_sticks_out_of_its_picture(edge: Rect) -> No
     grid = look.reading.grid.moved(look.frame.origin.x - left, look.frame.origin.y - top)
     frame = look.frame.crop(inside)
     assert not frame.rect.covers(grid.rect.moved(left, top))
-    view = BoardGuard(watcher, there.clock, lambda: None)
+    view = BoardGuard(watcher, lambda: None)
     view.go_by(replace(look, frame=frame, reading=replace(look.reading, grid=grid)))
     there.clock.sleep(1)
     assert view.as_it_was

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
+import bot.play.dryrun
+import bot.play.player
 from bot.board import Cell, FirstClick, State
 from bot.clicker import Pace, SteadyPace
+from bot.desktop.protocols import stop_by_key
 from bot.errors import StoppedError
 from bot.geometry import Point
 from bot.levels import BEGINNER, INTERMEDIATE, Level
@@ -17,6 +21,8 @@ from bot.play.control import Control
 from bot.play.dryrun import watch
 from bot.signals import Postponed, handlers_set, leave
 from bot.solver import STRATEGIES
+from bot.solver.decision import Decision
+from bot.solver.strategies import decide_on
 from watched_player import WatchedPlayer, screen
 
 SEED = 10_000_000
@@ -30,7 +36,6 @@ class Panel(WatchedPlayer):
         self,
         games: int = 1,
         pace: Pace | None = None,
-        check_signals: Callable[[], None] = lambda: None,
         *,
         deaf: bool = False,
     ) -> None:
@@ -41,7 +46,7 @@ class Panel(WatchedPlayer):
         self.times: list[float] = []  # of the news
         self.looked: Callable[[Round], object] = lambda _: None
         orders = None if deaf else self._orders
-        self.control = Control(there, self.clock, orders, self._tell_news, check_signals=check_signals)
+        self.control = Control(stop_by_key(there), self.clock, orders, self._tell_news)
         super().__init__(there, Settings(games), pace, control=self.control)
 
     def on_round(self, turn: Round) -> None:
@@ -281,7 +286,7 @@ def test_a_dry_run_pauses_and_goes_by_positions() -> None:
     panel.later(7.0, "go")
     panel.later(9.0, "stop")
     how = FirstClick.SAFE, STRATEGIES["best"]
-    for suggestion in watch(panel.watcher, there, clock, *how, control=panel.control):
+    for suggestion in watch(panel.watcher, *how, control=panel.control):
         look = suggestion.look
         assert look is None or look.reading.board == there.game.board
         seen.append((clock.time, "paused" if look is None else "decided"))
@@ -294,7 +299,8 @@ def test_a_dry_run_pauses_and_goes_by_positions() -> None:
 
 def test_a_signal_that_ends_the_program_waits_until_a_round_is_told_of_and_then_nothing_is_clicked() -> None:
     postponed, told = Postponed(), list[Round]()
-    panel = Panel(check_signals=postponed.handle_pending)
+    panel = Panel()
+    panel.control.stop.add(postponed.handle_pending)
 
     def interrupted(turn: Round) -> None:
         if turn.number == 2:
@@ -307,3 +313,61 @@ def test_a_signal_that_ends_the_program_waits_until_a_round_is_told_of_and_then_
     assert [turn.number for turn in told] == [1, 2]
     assert not panel.results
     assert len(panel.screen.clicks) == len(told[0].clicks)
+
+
+Cut = tuple[list[Decision], list[Decision]]
+
+
+@pytest.fixture
+def cut(monkeypatch: pytest.MonkeyPatch) -> Callable[[Panel], Cut]:
+    """Return a function that lets a panel order a pause in the middle of the second decision.
+
+    "go" comes right after it. The function returns that decision, once it is cut short, and all others.
+    """
+
+    def let(panel: Panel) -> Cut:
+        short, whole = list[Decision](), list[Decision]()
+
+        def deciding(*how: Any, **options: Any) -> Decision:
+            decision = decide_on(*how, **options)
+            if whole and not short:
+                panel.later(0.0, "pause")
+                panel.later(0.001, "go")
+                assert panel.control.stop.stopped()  # as thinking asks
+                panel.clock.sleep(0.01)
+                assert panel.control.stop.stopped()
+                short.append(decision)
+            else:
+                whole.append(decision)
+            return decision
+
+        monkeypatch.setattr(bot.play.player, "decide_on", deciding)
+        monkeypatch.setattr(bot.play.dryrun, "decide_on", deciding)
+        return short, whole
+
+    return let
+
+
+def test_a_decision_that_a_pause_cut_short_is_never_played(cut: Callable[[Panel], Cut]) -> None:
+    panel = Panel()
+    short, whole = cut(panel)
+    panel.play()
+    assert panel.kinds() == ["paused", "playing"]
+    assert len(short) == 1
+    assert [turn.decision for turn in panel.rounds] == whole
+    assert not any(turn.decision is short[0] for turn in panel.rounds)
+
+
+def test_a_dry_run_thinks_again_about_what_a_pause_has_cut_short(cut: Callable[[Panel], Cut]) -> None:
+    panel = Panel()
+    panel.screen.game.open(Cell(4, 4))
+    panel.screen._show()
+    short, whole = cut(panel)
+    suggestions = watch(panel.watcher, FirstClick.SAFE, STRATEGIES["best"], control=panel.control)
+    first = next(suggestions)
+    solve_by_hand(panel, 5)
+    assert next(suggestions).decision is None  # the pause
+    again = next(suggestions)
+    assert [first.decision, again.decision] == whole
+    assert again.decision is not short[0]
+    assert panel.kinds() == ["paused", "playing"]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from bot.board import Board, State
+from bot.capture import PatientCapture
 from bot.desktop.protocols import Button, Visibility, Window
 from bot.errors import StuckError, UsageError, WindowError
 from bot.game.simulation import Game
@@ -110,7 +111,8 @@ class KnowingWatcher(BoardWatcher):
 
 
 def opened(there: WithMenu, level: Level, kind: type[BoardWatcher] = KnowingWatcher) -> Look:
-    watcher = kind(there, there, [SKINS["winmine"]], there.clock, there.window, None, there.position)
+    capture = PatientCapture(there, there.clock, there)
+    watcher = kind(capture, [SKINS["winmine"]], there.window, None, there.position)
     return armed(there, TARGET, watcher).open(level)
 
 

@@ -104,7 +104,7 @@ def test_dry_run_leaves_the_cell_under_the_pointer_out() -> None:
     light_up(there)
     there.at = there.point(there.game.board.cells(State.COVERED)[0])
     at = there.at
-    suggestion = next(watch(watcher_of(there), there, there.clock, FirstClick.SAFE, STRATEGIES["best"]))
+    suggestion = next(watch(watcher_of(there), FirstClick.SAFE, STRATEGIES["best"]))
     assert suggestion.decision is not None
     assert suggestion.why == LEFT_OUT
     assert there.game.board.cells(State.COVERED)[0] not in [move.cell for move in suggestion.decision.moves]

@@ -248,13 +248,9 @@ def test_no_key_is_pressed_while_another_program_has_the_keyboard() -> None:
 
 def test_the_user_is_heeded_before_every_key() -> None:
     mouse = Keyboard()
-
-    def raise_if_stopped() -> None:
-        if len(mouse.words) == 3:
-            raise StoppedError("stopped")
-
+    stop = fakes.stop_key(lambda: len(mouse.words) == 3)
     with pytest.raises(StoppedError):
-        set_level(EXPERT, WINEMINE, Keys(window(1), with_menu(), mouse, raise_if_stopped))
+        set_level(EXPERT, WINEMINE, Keys(window(1), with_menu(), mouse, stop))
     assert mouse.words == ["f10", "down", "down"]
 
 

@@ -21,6 +21,7 @@ from rich.console import Console
 from rich.table import Table
 
 import bot
+from bot.capture import PatientCapture
 from bot.levels import EXPERT
 from bot.play import BoardWatcher, Settings
 from simulated import SimulatedScreen
@@ -88,7 +89,7 @@ def _between(screen: SimulatedScreen, counter: Counter) -> Iterator[None]:
 def ways(games: int) -> list[Passes]:
     """Return the functions of each way, without the first way of each game."""
     there, counter = screen(level=EXPERT), Counter()
-    watcher = BoardWatcher(there, there, [there.skin], there.clock, there.window)
+    watcher = BoardWatcher(PatientCapture(there, there.clock, there), [there.skin], there.window)
     player = WatchedPlayer(there, Settings(games), watcher=watcher).player
     found: list[Passes] = []
     with _between(there, counter):

@@ -13,6 +13,7 @@ from bot.cli.suggestions import opened_overlay
 from bot.errors import LaunchError
 from bot.geometry import Frame, Grid, Point, Rect
 from bot.solver.decision import Action, Decision, Move, Reason
+from bot.stop import NEVER
 from bot.ui.marks import (
     LEGEND,
     Advice,
@@ -199,9 +200,9 @@ def test_an_overlay_that_cannot_be_shown(
 
     monkeypatch.setattr("bot.ui.overlay.require_shapes", refuse)
     with ExitStack() as stack:
-        assert opened_overlay(stack, False, frozenset(Layer)) is None
+        assert opened_overlay(stack, False, frozenset(Layer), NEVER) is None
         assert capsys.readouterr().err == ""
-        assert opened_overlay(stack, None, frozenset(Layer)) is None
+        assert opened_overlay(stack, None, frozenset(Layer), NEVER) is None
         assert "SHAPE 1.1; the dry run goes on without marks over the game" in capsys.readouterr().err
         with pytest.raises(LaunchError, match="SHAPE"):
-            opened_overlay(stack, True, frozenset(Layer))
+            opened_overlay(stack, True, frozenset(Layer), NEVER)

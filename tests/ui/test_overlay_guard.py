@@ -18,10 +18,12 @@ from bot.board import Cell
 from bot.desktop.protocols import Window
 from bot.errors import CaptureError, LaunchError, OverlayError, StoppedError
 from bot.geometry import Frame, Grid, Pixels, Point, Rect
+from bot.stop import Stop
 from bot.ui import overlay
 from bot.ui.marks import Kind, Mark, Sheet
 from bot.ui.overlay import CleanCapture, Link, Overlay
 from conftest import PATIENCE, wait_for
+from fakes import stop_key
 
 SIDE, PITCH = 3, 16
 BOARD = SIDE * PITCH
@@ -53,9 +55,9 @@ class Screen:
 
     # link
 
-    def show(self, sheet: Sheet | None, raise_if_stopped: Callable[[], None]) -> None:
+    def show(self, sheet: Sheet | None, stop: Stop) -> None:
         while self.hangs.is_set() and not self.closed:
-            raise_if_stopped()
+            stop.raise_if_ended()
             time.sleep(0.001)
         if self.broken:
             raise OverlayError("the overlay does not answer any more")
@@ -115,9 +117,9 @@ class Scene:
     """A guard on a screen, and what it has told."""
 
     def __init__(self, screen: Screen) -> None:
-        self.screen, self.told = screen, list[str]()
+        self.screen, self.told, self.stop = screen, list[str](), Stop()
         stands_in: Any = screen
-        self.guard = Overlay((), lambda: (stands_in, stands_in), self.told.append, stands_in)
+        self.guard = Overlay((), lambda: (stands_in, stands_in), self.told.append, self.stop, stands_in)
         self.capture = CleanCapture(screen, self.guard)
 
     def put(self) -> None:
@@ -278,10 +280,6 @@ def test_a_fault_of_our_own_is_told_too(shown: Scene) -> None:
     assert not shown.guard.watching
 
 
-def stop() -> None:
-    raise StoppedError("stopped: Esc was pressed")
-
-
 @pytest.mark.parametrize(
     "ask",
     [lambda scene: scene.guard.clear(), lambda scene: scene.capture.grab()],
@@ -293,7 +291,7 @@ def test_the_user_can_stop_it_while_the_guard_waits_for_an_answer(
     scene.screen.hangs.set()
     scene.put()
     assert wait_for(lambda: scene.guard.watching)  # it holds the lock now, until it is answered
-    scene.guard.set_stop_check(stop)
+    scene.stop.add(stop_key(lambda: True).raise_if_stopped)
     with pytest.raises(StoppedError):
         ask(scene)
 

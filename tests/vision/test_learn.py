@@ -20,6 +20,7 @@ from bot.geometry import Frame, Pixels, Point, Rect
 from bot.vision import Skin, load_skin
 from bot.vision.skin import save_skin
 from conftest import one_line
+from fakes import stop_key
 from learned_games import Scene, played
 
 ROOT = Path(__file__).parents[2]
@@ -201,7 +202,13 @@ class Film:
 def test_it_looks_on_while_somebody_plays(scenes: list[Scene], own_data: Path) -> None:
     film, lesson = Film(scenes, 3), lesson_in(None, "drawn", None, force=True)
     grown: list[tuple[int, ...]] = []
-    look_on(lesson, film, film.stop_pressed, 0.0, lambda _: grown.append(load_skin(own_data / "drawn").shown))
+    look_on(
+        lesson,
+        film,
+        stop_key(film.stop_pressed),
+        0.0,
+        lambda _: grown.append(load_skin(own_data / "drawn").shown),
+    )
     assert len(grown) >= 3  # it was saved each time that something new was certain
     assert all(set(before) < set(after) for before, after in pairwise(grown))
     assert set(grown[-1]) >= {0, 1, 2, 3, 4, 9}

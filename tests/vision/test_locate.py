@@ -9,10 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from bot.errors import StoppedError
 from bot.geometry import Grid, Pixels
 from bot.vision import load_picture
 from bot.vision.locate import align, best_rectangle, boards_in, find_seeds, locate
 from bot.vision.networks import LABELS, Scores
+from fakes import stop_key
 from fixture_boards import FIXTURES, fixture_boards
 
 GRIDS = ("winemine-beginner-running", "winemine-expert-running", "programs/page-light-1-lost")
@@ -100,9 +102,5 @@ def test_a_board_is_found_from_cells_beside_its_own(name: str) -> None:
 def test_a_search_can_be_ended() -> None:
     pixels, _ = own(GRIDS[0])
     assert len(list(boards_in(pixels))) == 1
-
-    def stop() -> None:
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        list(boards_in(pixels, stop))
+    with pytest.raises(StoppedError):
+        list(boards_in(pixels, stop_key(lambda: True)))

@@ -16,8 +16,9 @@ from bot.errors import CompilerError
 from bot.installation import repair_words, start_minebot
 
 # The kernel's modules with compiled functions; each one needs only modules before it.
-_MODULES = tuple(
-    ["layout", "groups", "sweep", "analysis", "solutions", "endgame", "guess", "winmine", "play", "playouts"]
+_MODULES = (
+    *("layout", "groups", "sweep", "analysis", "solutions", "endgame"),
+    *("guess", "winmine", "play", "playouts"),
 )
 _MONTH = 30 * 24 * 3600  # seconds
 
