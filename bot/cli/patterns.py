@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import Annotated
 
@@ -11,17 +12,12 @@ import typer
 
 from bot.cli.options import patterns_file
 from bot.cli.output import complain, console, progress, say
-from bot.errors import PatternError, UsageError
-from bot.solver.published.novitsky.library import (
-    drawn_examples,
-    first_fault,
-    load,
-    load_learned,
-    names_in,
-    shipped,
-)
-from bot.solver.published.novitsky.pattern import HEADER, HIGHEST, Pattern, Rows, written
-from bot.solver.published.novitsky.synthesis import MOST, WINDOWS, Extent, synthesised
+from bot.errors import UsageError
+from bot.files import refused_as_usage
+from bot.solver.explain.pattern_names import EXAMPLES
+from bot.solver.published.novitsky.library import Library, check, load, load_learned, shipped
+from bot.solver.published.novitsky.pattern import HEADER, HIGHEST, WALL, Pattern, marked, written
+from bot.solver.published.novitsky.synthesis import MOST, WINDOWS, synthesised
 from bot.words import counted
 
 _OUTPUT = Path("patterns.txt")
@@ -67,40 +63,38 @@ def patterns(
         if show:
             _list(patterns)
         if verify:
-            if found := first_fault(patterns):
-                raise PatternError(found)
+            check(patterns)
             say(f"{_counted(patterns)}: each is true for all placements of mines")
         return
     _check_output(output)
-    _synthesise(Extent(window, orders, MOST[:numbers]), output)
+    new = _synthesised(window, orders, MOST[:numbers])
+    text = written(new)
+    output.write_text(text, encoding="utf-8", newline="\n")
+    same = ", the same as the shipped ones" if text == written(shipped().patterns) else ""
+    say(f"{_counted(new)}{same}, written to {output}")
 
 
 def _check_output(output: Path) -> None:
     """Raise UsageError unless ``output`` can be written and is new, empty or a library of patterns."""
-    try:
-        with output.open("a+", encoding="utf-8") as file:
-            file.seek(0)
-            begins = file.read(len(HEADER))
-    except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is not a library of patterns"
-        raise UsageError(f"--output {output}: cannot write there ({why}): give another file") from error
+    refused = refused_as_usage(f"--output {output}: cannot write there", "file")
+    with refused, output.open("a+", encoding="utf-8", errors="replace") as file:
+        file.seek(0)
+        begins = file.read(len(HEADER))
     if begins not in ("", HEADER):
         raise UsageError(
             f"--output {output}: it is not a library of patterns, so it is not overwritten: give another file"
         )
 
 
-def _synthesise(extent: Extent, output: Path) -> None:
+def _synthesised(window: int, orders: int, most: Sequence[int]) -> list[Pattern]:
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
     columns = TextColumn("finding patterns"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn()
     with progress(*columns) as bar:
         task = bar.add_task("")
-        found = synthesised(extent, lambda done, whole: bar.update(task, completed=done, total=whole))
-    text = written(found)
-    output.write_text(text, encoding="utf-8", newline="\n")
-    same = ", the same as the shipped ones" if text == written(shipped().patterns) else ""
-    say(f"{_counted(found)}{same}, written to {output}")
+        return synthesised(
+            window, orders, most, lambda done, whole: bar.update(task, completed=done, total=whole)
+        )
 
 
 def _counted(patterns: Sequence[Pattern]) -> str:
@@ -114,22 +108,31 @@ def _list(patterns: Sequence[Pattern]) -> None:
     from rich.columns import Columns
     from rich.text import Text
 
-    out, names = console(), names_in(patterns)
+    out = console()
+    fields = {
+        name: [Pattern.drawn(marked(rows.replace("W", WALL).split("/"))) for rows in examples]
+        for name, examples in EXAMPLES.items()
+    }
     out.print("digits: mines still to find around; o safe, * mine, . covered, # anything that is known\n")
-    for title, blocks in _chapters(patterns, names):
+    for (numbers, order), chosen in groupby(sorted(patterns, key=_kind), _kind):
+        blocks = [_block(_names(pattern, fields), pattern) for pattern in chosen]
+        title = f"{counted(numbers, 'number')}, order {order or f'above {HIGHEST}'}: {len(blocks)}"
         out.print(f"{title}\n", style="bold", markup=False)
         out.print(Columns([Text(block) for block in blocks], padding=(0, 4)), "")
     out.print("Fields with a name\n", style="bold")
-    out.print(Columns([Text(_block(name, rows)) for name, rows in drawn_examples()], padding=(0, 4)))
+    simplest = [_block(name, own[0]) for name, own in fields.items()]
+    out.print(Columns([Text(block) for block in simplest], padding=(0, 4)))
 
 
-def _chapters(patterns: Sequence[Pattern], names: dict[Rows, str]) -> Iterator[tuple[str, list[str]]]:
-    kinds = sorted({(len(pattern.needs), pattern.order) for pattern in patterns})
-    for numbers, order in kinds:
-        chosen = [one for one in patterns if (len(one.needs), one.order) == (numbers, order)]
-        title = f"{counted(numbers, 'number')}, order {order or f'above {HIGHEST}'}: {len(chosen)}"
-        yield title, [_block(names.get(pattern.rows, ""), pattern.rows) for pattern in chosen]
+def _kind(pattern: Pattern) -> tuple[int, int]:
+    return len(pattern.rule.needs), pattern.order
 
 
-def _block(name: str, rows: Sequence[str]) -> str:
-    return "\n".join([*([name] if name else []), *(" ".join(row) for row in rows), ""])
+def _names(pattern: Pattern, fields: Mapping[str, Sequence[Pattern]]) -> str:
+    """Return the names of the fields in which ``pattern`` settles a cell."""
+    library = Library([pattern])
+    return ", ".join(name for name, own in fields.items() if any(library.covers(one.key) for one in own))
+
+
+def _block(name: str, pattern: Pattern) -> str:
+    return "\n".join([*([name] if name else []), *(" ".join(row) for row in pattern.rows), ""])

@@ -28,10 +28,10 @@ from bot.solver.kernel.winmine import apply_winmine_rule, choose_under_winmine_r
 Risks = npt.NDArray[np.float64]
 
 # The kernel's value for each state. Flags and question marks are UNKNOWN, because they may be wrong.
-_SHOWN = np.full(16, UNKNOWN, np.int8)
-_SHOWN[:9] = np.arange(9)
-_SHOWN[[State.MINE, State.EXPLODED]] = MINE
-_SHOWN[State.WRONG_FLAG] = SAFE
+SHOWN = np.full(16, UNKNOWN, np.int8)
+SHOWN[:9] = np.arange(9)
+SHOWN[[State.MINE, State.EXPLODED]] = MINE
+SHOWN[State.WRONG_FLAG] = SAFE
 
 _SIZES, _OF_A_SIZE = 4, 8  # the most board sizes in the pool, and the most free workspaces of a size
 _FREE: dict[tuple[int, int], deque[Workspace]] = {}  # the pool
@@ -71,7 +71,7 @@ class Analysis:
             self.workspace = Workspace(*board.shape)
         topology, buffers = self.workspace.topology, self.workspace.buffers
         self.position = here = self.workspace.position
-        states, mines = _SHOWN[board.states.ravel()], -1 if board.mines is None else board.mines
+        states, mines = SHOWN[board.states.ravel()], -1 if board.mines is None else board.mines
         fits = take(topology, here, buffers, states, mines)
         found = count_solutions(topology, here, buffers) if fits else NOTHING_FITS
         self.possible, self.exact = found != NOTHING_FITS, found == EXACT
@@ -104,7 +104,7 @@ class Analysis:
             if apply_winmine_rule(self.workspace, here, self._index(self.first)) != EXACT:
                 risk[:] = before
         risk[:] = np.where(here.shown == UNKNOWN, risk, here.shown == MINE)
-        unknown = _SHOWN[self.board.states] == UNKNOWN
+        unknown = SHOWN[self.board.states] == UNKNOWN
         return np.where(unknown, risk.reshape(self.board.shape), np.nan)
 
     def guess(self, policy: Policy) -> Guess:

@@ -22,10 +22,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from math import comb, factorial
+from operator import or_
 
 from bot.board import Board, Cell
 from bot.solver.constraints import System, bits, mask_with
-from bot.solver.counting import Known, apply_counting_rules, propagate
+from bot.solver.counting import Known, apply_counting_rules, propagate, unsettled
 
 SLOT = 4  # bits of a state for the mines that one constraint still needs: at most 8
 POLYNOMIAL = 50_000  # cells**3 at which multiplying polynomials costs as much as the rest of a state
@@ -96,23 +97,18 @@ class ComponentCounts:
 
 def components(system: System, known: Known, among: int = -1) -> list[Component]:
     """Return the components of the opened numbers in the mask ``among`` (-1: all), without settled cells."""
-    parts, waiting = list[Component](), system.numbers & among
+    left = unsettled(system, known, among)
+    parts, waiting = list[Component](), mask_with(left)
     while waiting:
         cells, constraints, queue = 0, dict[tuple[int, int], None](), waiting & -waiting
         while queue:
-            lowest = queue & -queue
-            queue, waiting = queue ^ lowest, waiting ^ lowest
-            index = lowest.bit_length() - 1
-            rest = system.masks[index] & ~known.settled
-            if rest:
-                constraints[rest, system.needs[index] - (system.masks[index] & known.mines).bit_count()] = (
-                    None
-                )
-            for cell in bits(rest & ~cells):
-                queue |= system.touching[cell] & waiting
-            cells |= rest
-        if cells:
-            parts.append(Component(tuple(constraints), cells))
+            waiting &= ~queue
+            found = [left[index] for index in bits(queue)]
+            constraints |= dict.fromkeys(found)
+            fresh = reduce(or_, (mask for mask, _ in found)) & ~cells
+            cells |= fresh
+            queue = system.constraints_on(fresh) & waiting
+        parts.append(Component(tuple(constraints), cells))
     return parts
 
 
@@ -371,10 +367,13 @@ def solve(system: System, known: Known) -> SolutionCounts:
     return SolutionCounts(solutions, mines, known.extended(always, never))
 
 
-def prove_parts(system: System, known: Known) -> Known:
-    """Return ``known`` with all that each component proves alone, or with a clash; skip too large ones."""
+def prove_parts(system: System, known: Known, among: int = -1) -> Known:
+    """Return ``known`` with all that each component proves alone, or with a clash; skip too large ones.
+
+    Only the numbers in the mask ``among`` (-1: all) are used.
+    """
     mines = safe = 0
-    for part in components(system, known):
+    for part in components(system, known, among):
         try:
             found = tally(part)
         except TooLargeError:

@@ -13,10 +13,10 @@ from bot.solver.constraints import System
 from bot.solver.counting import Known, apply_counting_rules
 from bot.solver.decision import Action, Alternative, Decision, Judgement, Move, Reason
 from bot.solver.exact import may_fit
+from bot.solver.explain.pattern_names import name_of
 from bot.solver.explain.phrases import mines_words
 from bot.solver.explain.proofs import Proof, SearchBudget, fewest, nearest
 from bot.solver.explain.reasoning import Why, why
-from bot.solver.published.novitsky.library import name_of
 from bot.solver.stages import StageResult, probability
 from bot.words import cell_words, cells_words, listed, risk_words
 

@@ -20,7 +20,6 @@ from bot.solver.constraints import System, bits, mask_with
 from bot.solver.counting import Known, propagate
 from bot.solver.decision import Constraint
 from bot.solver.exact import has_solution
-from bot.solver.published.novitsky.pattern import Number, Settled, prove
 
 _GROWTH = 1.6  # each window reaches about so many times as far as the one before
 _SEARCHED = 6  # only proofs with fewer numbers than this are searched for
@@ -66,23 +65,20 @@ def reaches(board: Board) -> Iterator[int]:
     yield largest
 
 
-Placement = tuple[int, int]  # the masks of its mines and of its safe cells; other cells are undecided
+def placed(system: System, chosen: int, known: Known) -> Known:
+    """Return ``known`` with all cells of the constraints in the mask ``chosen`` settled, or a clash.
 
-
-def placed(numbers: Sequence[Number], mines: int, safe: int) -> Placement | None:
-    """Return a placement with these ``mines`` and ``safe`` cells that satisfies ``numbers``, or None.
-
-    Use this for few numbers only: each one may double the number of steps.
+    Use this for few constraints only: each one may double the number of steps.
     """
-    begun = prove(numbers, 1, Settled(safe, mines))
-    if begun is None:
-        return None
-    safe, mines = begun
-    open_ = next((rest for mask, _ in numbers if (rest := mask & ~(mines | safe))), 0)
-    if not open_:
-        return mines, safe
-    cell = open_ & -open_
-    return placed(numbers, mines | cell, safe) or placed(numbers, mines, safe | cell)
+    known = propagate(system, known, chosen, chosen)
+    if known.clash:
+        return known
+    for index in bits(chosen):
+        if rest := system.masks[index] & ~known.settled:
+            cell = rest & -rest
+            with_mine = placed(system, chosen, known.extended(cell, 0))
+            return placed(system, chosen, known.extended(0, cell)) if with_mine.clash else with_mine
+    return known
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +131,9 @@ class Case:
         self._bit = 1 << (row - corner.row) * self._window.board.cols + col - corner.col
 
     @property
-    def _turned(self) -> Placement:
-        """The placement that a proof must exclude: a mine in the cell to prove it safe, and vice versa."""
-        return (0, self._bit) if self.mine else (self._bit, 0)
+    def _turned(self) -> Known:
+        """The assumption that a proof must refute: a mine in the cell to prove it safe, and vice versa."""
+        return Known(safe=self._bit) if self.mine else Known(mines=self._bit)
 
     def proof(self) -> Proof | None:
         """Return a proof from the constraints of the window; None if they prove nothing or it takes too long.
@@ -165,8 +161,8 @@ class Case:
     def proven(self, chosen: int) -> bool:
         """Return whether the constraints in ``chosen`` prove the cell; False if the check takes too long."""
         if chosen & self.system.total or chosen.bit_count() > _SEARCHED:
-            return not has_solution(self.system, Known(*self._turned), chosen)
-        return placed(self.system.masks_and_needs(chosen), *self._turned) is None
+            return not has_solution(self.system, self._turned, chosen)
+        return placed(self.system, chosen, self._turned).clash
 
     def fewer(self, than: int, budget: SearchBudget) -> Proof | None:
         """Return a proof with the fewest numbers, but fewer than ``than``; None if none is found."""
@@ -190,24 +186,23 @@ class Case:
             return 0
         broken = next((broken for broken in self._broken if not broken & chosen), 0)
         if not broken:
-            placement = placed(self.system.masks_and_needs(chosen), *self._turned)
-            if placement is None:
+            placement = placed(self.system, chosen, self._turned)
+            if placement.clash:
                 return chosen
             broken = self._breaks(chosen, placement) if more else 0
             self._broken += [broken] if more else []
         tries = (self._within(chosen | 1 << number, more - 1, budget) for number in bits(broken) if more)
         return next(filter(None, tries), 0)
 
-    def _breaks(self, chosen: int, placement: Placement) -> int:
+    def _breaks(self, chosen: int, placement: Known) -> int:
         """Return the numbers that ``placement`` breaks after it was extended to satisfy as many as possible.
 
         The numbers are tried from the nearest to the farthest; each one satisfied extends the placement.
         """
-        numbers, broken = self.system.masks_and_needs(chosen), 0
+        broken = 0
         for number in sorted(bits(self.system.numbers & ~chosen), key=self._distance):
-            said = self.system.masks[number], self.system.needs[number]
-            more = _extended(placement, numbers, said)
-            if more is None:
+            more = placed(self.system, 1 << number, placement)  # all cells of earlier numbers are settled
+            if more.clash:
                 broken |= 1 << number
             else:
                 placement = more
@@ -220,20 +215,6 @@ class Case:
             return sys.maxsize
         (row, col), (own_row, own_col) = self._window.outer(source), self.cell
         return max(abs(row - own_row), abs(col - own_col))
-
-
-def _extended(placement: Placement, numbers: list[Number], number: Number) -> Placement | None:
-    """Return ``placement`` extended to satisfy ``number`` too; None if that is impossible.
-
-    If this decides more cells, ``number`` is appended to ``numbers``.
-    """
-    (mask, need), (mines, safe) = number, placement
-    if not mask & ~(mines | safe):
-        return placement if (mask & mines).bit_count() == need else None
-    more = placed([*numbers, number], mines, safe)
-    if more is not None:
-        numbers.append(number)
-    return more
 
 
 def nearest(board: Board, cells: Sequence[Cell], *, mine: bool = False) -> list[Proof]:

@@ -149,7 +149,7 @@ def _apart(
 
 def _part(other: Constraint, second: Constraint, known: Mapping[Cell, bool], *, most: bool) -> Part | None:
     """Return the least (or ``most``) mines that ``other`` shares with ``second``; None if nothing follows."""
-    (one, needs), two = _left(other, known), second.cells - known.keys()
+    (one, needs), two = remaining(other, known), second.cells - known.keys()
     both = one & two
     if most:
         return Part(other, min(len(both), needs)) if needs < len(both) else None
@@ -161,7 +161,7 @@ def _together(
     second: Constraint, parts: tuple[Part, ...], known: Mapping[Cell, bool], *, mine: bool
 ) -> Shared | None:
     """Return ``second`` with ``parts`` if its other cells must be safe (or mines, if ``mine``), else None."""
-    cells, needs = _left(second, known)
+    cells, needs = remaining(second, known)
     shares = sum(part.mines for part in parts)
     inside = frozenset[Cell]().union(*(part.number.cells for part in parts))
     if needs - shares != (len(cells - inside) if mine else 0):
@@ -169,7 +169,7 @@ def _together(
     return Shared(second, parts, mine, (second.cells | inside) & known.keys())
 
 
-def _left(constraint: Constraint, known: Mapping[Cell, bool]) -> tuple[frozenset[Cell], int]:
+def remaining(constraint: Constraint, known: Mapping[Cell, bool]) -> tuple[frozenset[Cell], int]:
     """Return the cells of ``constraint`` that are not ``known``, and how many of them are mines."""
     mines = sum(known.get(cell) is True for cell in constraint.cells)
     return constraint.cells - known.keys(), constraint.mines - mines

@@ -11,17 +11,20 @@ from bot.solver import Reason, decide
 from bot.solver.constraints import System
 from bot.solver.counting import Known, apply_counting_rules
 from bot.solver.exact import prove_parts
+from bot.solver.explain.pattern_names import EXAMPLES, name_of, settled_in
 from bot.solver.explain.proofs import nearest
-from bot.solver.published.novitsky.library import (
-    EXAMPLES,
-    Learner,
-    name_of,
-    settled_in,
-    shipped,
-    strategy_with,
+from bot.solver.published.novitsky.library import Library, shipped, strategy_with
+from bot.solver.published.novitsky.pattern import (
+    HEADER,
+    HIGHEST,
+    Pattern,
+    prove,
+    proven_in,
+    read,
+    system_of,
+    written,
 )
-from bot.solver.published.novitsky.pattern import HEADER, Pattern, Settled, prove, read, written
-from bot.solver.published.novitsky.synthesis import Extent, synthesised
+from bot.solver.published.novitsky.synthesis import WINDOWS, synthesised
 from strategies import random_board
 from window_proofs import unplayable
 
@@ -52,26 +55,30 @@ def test_a_pattern_that_does_not_hold_is_found_out(rows: str, words: str) -> Non
 def test_the_shipped_patterns_come_out_of_nothing() -> None:
     told: list[tuple[int, int]] = []
     most = (8, 8, 2)
-    found = synthesised(Extent(most=most), lambda done, whole: told.append((done, whole)))
-    shipped_too = [pattern for pattern in PATTERNS if len(pattern.needs) < 3 or max(pattern.needs) == 2]
-    expected = [pattern for pattern in shipped_too if len(pattern.needs) <= 3]
+    found = synthesised(WINDOWS[-1], HIGHEST, most, lambda done, whole: told.append((done, whole)))
+    shipped_too = [
+        pattern for pattern in PATTERNS if len(pattern.rule.needs) < 3 or max(pattern.rule.needs) == 2
+    ]
+    expected = [pattern for pattern in shipped_too if len(pattern.rule.needs) <= 3]
     assert {pattern.key for pattern in found} >= {pattern.key for pattern in expected}
-    assert found == synthesised(Extent(most=most), lambda _done, _whole: None)
+    assert found == synthesised(WINDOWS[-1], HIGHEST, most, lambda _done, _whole: None)
     assert told[-1] == (len(told) - 1, len(told) - 1)
 
 
 def test_the_order_is_that_of_the_simplest_proof() -> None:
     for pattern in PATTERNS:
-        said, settled = pattern.said, pattern.settled
-        below = prove(said, pattern.order - 1) if pattern.order > 1 else Settled()
-        assert below is not None
+        system, settled = system_of(pattern.rows), proven_in(pattern.rows)
+        below = prove(system, pattern.order - 1) if pattern.order > 1 else Known()
+        assert not below.clash
         assert not (settled.safe & ~below.safe == 0 and settled.mines & ~below.mines == 0), pattern
     assert Pattern.drawn(["..o", "11#"], 0).ordered().order == 2
 
 
 def test_no_pattern_covers_another() -> None:
+    alone = [Library([pattern]) for pattern in PATTERNS]
     for at, pattern in enumerate(PATTERNS):
-        assert not any(other.covers(pattern) for other in PATTERNS[:at] + PATTERNS[at + 1 :]), pattern
+        assert alone[at].covers(pattern.key)
+        assert not any(other.covers(pattern.key) for other in alone[:at] + alone[at + 1 :]), pattern
 
 
 @pytest.mark.parametrize(
@@ -136,48 +143,48 @@ def test_a_damaged_library_is_told_by_its_line(text: str, words: str) -> None:
 LARGE = "W.W./1W2./1.4./W..."
 
 
-def system_of(text: str) -> tuple[System, Known]:
+def counted(text: str) -> tuple[System, Known]:
     system = System.of(Board.from_rows(text.split("/")))
     return system, apply_counting_rules(system, Known())
 
 
 def test_the_first_pattern_is_learned_from_the_first_position() -> None:
     told: list[Pattern] = []
-    learner = Learner([], told.append)
+    learner = Library([], told.append)
     decision = decide(
         Board.from_rows([".....", "W11WW"]),
         strategy=strategy_with(learner),
     )
     assert decision.reason is Reason.GUESS  # nothing is proven: each end may hold the mine
-    assert learner.learned == []
+    assert told == []
     board = Board.from_rows(["...", "11W"])
     decision = decide(board, strategy=strategy_with(learner))
     assert decision.reason is Reason.PATTERN
     assert [move.cell for move in decision.moves] == [(0, 2)]
-    assert told == learner.learned
     assert [(str(pattern), pattern.order) for pattern in told] == [("..o/11#", 2)]
 
 
 def test_what_the_shipped_library_lacks_is_learned_once() -> None:
-    system, known = system_of(LARGE)
+    system, known = counted(LARGE)
     assert not shipped().settle(system, known).settled & ~known.settled
-    first = Learner(shipped().patterns)
-    after = first.settle(system, known)
+    learned: list[Pattern] = []
+    after = Library(shipped().patterns, learned.append).settle(system, known)
     assert set(system.cells(after.safe)) <= oracle.solve(system.board).always(0)
     assert after.safe
-    assert first.learned
-    again = Learner([*shipped().patterns, *first.learned])
+    (pattern,) = learned
+    again = Library([*shipped().patterns, pattern], learned.append)
     turned = System.of(Board(system.board.states.T[::-1]))
     assert (
         again.settle(turned, apply_counting_rules(turned, Known())).safe.bit_count() == after.safe.bit_count()
     )
-    assert again.learned == []
-    assert first.learned[0].fault() == ""
+    assert learned == [pattern]
+    assert pattern.fault() == ""
     assert len(shipped().patterns) == len(set(map(str, shipped().patterns)))  # nothing was added to it
 
 
 def test_it_learns_all_that_numbers_prove_and_nothing_wrong() -> None:
-    learner, proven = Learner([]), 0
+    learned, proven = list[Pattern](), 0
+    learner = Library([], learned.append)
     for seed in range(20_000, 21_500):
         board = random_board(seed)
         system = System.of(board)
@@ -194,6 +201,6 @@ def test_it_learns_all_that_numbers_prove_and_nothing_wrong() -> None:
         proven += bool(wanted & ~known.safe)
         assert not wanted or after.safe & system.playable, board
     assert proven > 15
-    assert 4 < len(learner.learned) <= proven
-    assert [str(pattern) for pattern in learner.learned if pattern.fault()] == []
-    assert all(pattern.order > 1 for pattern in learner.learned)
+    assert 4 < len(learned) <= proven
+    assert [str(pattern) for pattern in learned if pattern.fault()] == []
+    assert all(pattern.order > 1 for pattern in learned)

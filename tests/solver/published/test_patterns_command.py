@@ -37,7 +37,7 @@ def test_patterns_are_found_and_written_twice_alike(run: Any, tmp_path: Path) ->
             f"26 patterns (9 of order 1, 7 of order 2, 6 of order 3, 4 of order 4), written to {file}" in out
         )
     assert files[0].read_bytes() == files[1].read_bytes()
-    expected = [str(pattern) for pattern in shipped().patterns if len(pattern.needs) < 3]
+    expected = [str(pattern) for pattern in shipped().patterns if len(pattern.rule.needs) < 3]
     assert [str(pattern) for pattern in read(files[0].read_text())] == expected
 
 

@@ -1,9 +1,9 @@
 """The synthesis of a library without examples: all patterns of few numbers that need all their numbers.
 
 **Fields** are numbers in a window of cells, and the cells around them. Numbers prove more together than alone
-only if they share covered cells, so a field is extended by numbers that are adjacent or two cells away. At
-first all cells around the numbers are covered. A field is left out if it differs from another only in the
-order of its numbers, or if it has no more cells than another.
+only if they share covered cells, so each number of a field is adjacent to another one or two cells away. At
+first all cells around the numbers are covered. Of fields that differ only in the order of their numbers, one
+is searched; a field that has no more cells than another is left out.
 
 **The search** finds which cells must not be covered so that the numbers settle the others. It supposes a mine
 in a group of cells (or a safe cell), and lists all placements of mines that fit. To refute the supposition,
@@ -15,25 +15,26 @@ smaller pattern for it. Still fewer cells are not tried, since a proof stays val
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import combinations, permutations, product
+from operator import le
 from typing import NamedTuple
 
-from bot.solver.constraints import bits
+from bot.solver.constraints import mask_with
+from bot.solver.published.novitsky.library import Library, connected
 from bot.solver.published.novitsky.pattern import (
-    HIGHEST,
-    MANY,
-    Counts,
+    COVERED,
+    DIGITS,
+    Needs,
     Pattern,
     Place,
     Rows,
+    Rule,
+    least,
     moved,
-    numbers_of,
-    placements,
-    settles,
-    touched,
+    places_of,
+    sets_around,
 )
 
 Progress = Callable[[int, int], None]  # called with the steps done and the steps in all
@@ -43,271 +44,177 @@ WINDOWS = range(3, 7)
 MOST = (8, 8, 6, 3)
 _REACH = 2  # how far apart two numbers that share a cell may be
 _HELD = 99  # larger than any room
-Needs = tuple[int, ...]
-Rooms = tuple[int, ...]  # for each set of numbers, mask 1, 2, ...: how many cells are around exactly these
+Counts = tuple[int, ...]  # how many cells, or mines, are around exactly each set of numbers: mask 1, 2, ...
 
 
-@dataclass(frozen=True, slots=True)
-class Extent:
-    """The limits of the synthesis.
+def synthesised(window: int, highest: int, most: Sequence[int], progress: Progress) -> list[Pattern]:
+    """Return all patterns up to the ``highest`` order, those with few numbers first.
 
-    Fields are of ``window`` x ``window`` cells; patterns of an order above ``order`` are left out; ``most``
-    is as `MOST`.
-    """
-
-    window: int = 6
-    order: int = HIGHEST
-    most: tuple[int, ...] = MOST
-
-
-def synthesised(extent: Extent, progress: Progress) -> list[Pattern]:
-    """Return all patterns of an extent, those with few numbers first; the result is always the same.
-
-    ``progress`` is called with the number of steps done and of all steps.
+    Fields are of ``window`` x ``window`` cells; ``most`` is as `MOST`. The result is always the same.
     """
     work = [
         (field, needs)
-        for numbers, most in enumerate(extent.most, 1)
-        for field in fields(numbers, extent.window, most + 1)
-        for needs in product(range(1, most + 1), repeat=numbers)
+        for numbers, limit in enumerate(most, 1)
+        for field in fields(numbers, window, limit + 1)
+        for needs in product(range(numbers > 1, limit + 1), repeat=numbers)  # a single number may be 0
     ]
-    found = {pattern.key: pattern for pattern in _first_order(extent.window)}
+    found: dict[Rule, Pattern] = {}
     for done, (field, needs) in enumerate(work):
         progress(done, len(work))
-        search = Search(needs, field.rooms)
-        for rooms in sorted(search.found()):
-            pattern = field.pattern(needs, dict(zip(search.sets, rooms, strict=True)))
+        for rooms in sorted(searched(needs, field.rooms)):
+            pattern = field.pattern(needs, rooms)
             key = pattern.key
             found[key] = min(found.get(key, pattern), pattern, key=_spread)
-    patterns = [pattern for pattern in _needed(found) if 0 < pattern.order <= extent.order]
+    patterns = [pattern for pattern in _needed(found) if 0 < pattern.order <= highest]
     progress(len(work), len(work))
     return patterns
 
 
-def _first_order(window: int) -> Iterator[Pattern]:
-    """Iterate over the patterns of a single number: the counting rules."""
-    (field,) = fields(1, window, MANY)
-    for cells in range(1, MANY + 1):
-        yield from (field.pattern((need,), {1: cells}) for need in (0, cells))
-
-
 def _spread(pattern: Pattern) -> tuple[int, int, Rows]:
     """Return a sort key that is smallest for the simplest drawing: its numbers are close together."""
-    numbers = numbers_of(pattern.rows)
+    numbers = places_of(DIGITS, pattern.rows)
     apart = sum(abs(r - row) + abs(c - col) for r, c in numbers for row, col in numbers)
     return apart, len(pattern.rows) * len(pattern.rows[0]), pattern.rows
 
 
-def _needed(found: Mapping[tuple[object, ...], Pattern]) -> list[Pattern]:
+def _needed(found: Mapping[Rule, Pattern]) -> list[Pattern]:
     """Return the patterns that no other one covers, with their orders: 0 if above `HIGHEST`."""
-    kept: dict[Needs, list[Pattern]] = {}
-    for key in sorted(found, key=lambda key: (-sum(found[key].rooms.values()), key)):
-        same = kept.setdefault(tuple(sorted(found[key].needs)), [])
-        if not any(other.covers(found[key]) for other in same):
-            same.append(found[key])
-    patterns = [pattern.ordered() for same in kept.values() for pattern in same]
-    return sorted(patterns, key=lambda pattern: (len(pattern.needs), pattern.order, pattern.key))
+    library = Library()
+    for key in sorted(found, key=lambda key: (-sum(room for _, room in key.rooms), key)):
+        if not library.covers(key):
+            library.add(found[key])
+    patterns = [pattern.ordered() for pattern in library.patterns]
+    return sorted(patterns, key=lambda pattern: (len(pattern.rule.needs), pattern.order, pattern.key))
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
-    """Numbers in a window of ``window`` x ``window`` cells: their places, and the rooms around them."""
+class Field(NamedTuple):
+    """The places of numbers, for each set of them the cells around exactly these, and how many count."""
 
-    window: int
-    places: tuple[Place, ...]
-    rooms: Rooms
+    places: list[Place]
+    cells: Mapping[int, list[Place]]
+    rooms: Counts
 
-    @classmethod
-    def of(cls, places: tuple[Place, ...], window: int, most: int) -> Field:
-        """Return the field with its numbers in the order that gives the first sets the largest rooms."""
-        sets, count = _cells_around(places, window), len(places)
-        rooms = [min(most, len(sets.get(chosen, ()))) for chosen in range(1, 1 << count)]
-        order = max(permutations(range(count)), key=lambda order: [rooms[at] for at in _moves(order)])
-        return cls(window, tuple(places[i] for i in order), tuple(rooms[at] for at in _moves(order)))
-
-    def within(self, other: Field) -> bool:
-        """Return whether no room is larger than in ``other``, with the numbers in some order."""
-        return any(
-            all(here <= other.rooms[at] for here, at in zip(self.rooms, _moves(order), strict=True))
-            for order in permutations(range(len(self.places)))
-        )
-
-    def pattern(self, needs: Needs, rooms: Mapping[int, int]) -> Pattern:
-        """Return the pattern that has only the first ``rooms[chosen]`` cells around each set ``chosen``."""
-        cells = _cells_around(self.places, self.window)
-        return Pattern.found(
-            self.places, needs, {chosen: cells[chosen][:room] for chosen, room in rooms.items() if room}
-        )
+    def pattern(self, needs: Needs, rooms: Counts) -> Pattern:
+        """Return the pattern that has only so many of the cells around each set of numbers."""
+        marks = dict(zip(self.places, map(str, needs), strict=True))
+        for chosen, room in enumerate(rooms, 1):
+            marks |= dict.fromkeys(self.cells.get(chosen, [])[:room], COVERED)
+        return Pattern.found(marks)
 
 
 def fields(numbers: int, window: int, most: int) -> list[Field]:
     """Return the fields of ``numbers`` numbers, those with the most room first.
 
-    Rooms are limited to ``most`` cells, since more make no difference.
+    Counts are limited to ``most`` cells, since more make no difference.
     """
-    layouts: set[tuple[Place, ...]] = {((0, 0),)}  # up to symmetry
-    steps = list(product(range(-_REACH, _REACH + 1), range(-_REACH, _REACH + 1)))
-    for _ in range(numbers - 1):
-        layouts = {
-            min(_images((*layout, place)))
-            for layout in layouts
-            for place in {(row + down, col + right) for row, col in layout for down, right in steps}
-            if place not in layout
-            and all(max(way) - min(way) < window for way in zip(*layout, place, strict=True))
-        }
-    best: dict[Rooms, Field] = {}
-    for layout in sorted(layouts):
-        margins = [_margins(max(way) + 1, window) for way in zip(*layout, strict=True)]
-        for top, left in product(*margins):
-            field = Field.of(tuple((row + top, col + left) for row, col in layout), window, most)
-            best.setdefault(field.rooms, field)
+    cells = [*product(range(window), range(window))]
+    near = {
+        place: mask_with(i for i, (r, c) in enumerate(cells) if max(abs(r - row), abs(c - col)) <= _REACH)
+        for place, (row, col) in enumerate(cells)
+    }
+    no_needs = {(0,) * count for count in range(1, numbers + 1)}
+    best: dict[Counts, Field] = {}
+    for chosen in connected(near, dict.fromkeys(near, 0), numbers, no_needs):
+        places = [cells[place] for place in sorted(chosen)]
+        around = sets_around(places, (cell for cell in cells if cell not in places))
+        rooms = tuple(min(most, len(around.get(one, ()))) for one in range(1, 1 << numbers))
+        field, key = Field(places, around, rooms), max(_reordered(rooms, numbers))
+        best[key] = min(best.get(key, field), field, key=_shape)
     kept: list[Field] = []
     for rooms in sorted(best, key=lambda rooms: (-sum(rooms), rooms)):
-        if not any(best[rooms].within(field) for field in kept):
+        orders = _reordered(rooms, numbers)
+        if not any(all(map(le, order, field.rooms)) for field in kept for order in orders):
             kept.append(best[rooms])
     return kept
 
 
-def _margins(length: int, window: int) -> Iterable[int]:
-    """Return where a layout of this length may begin in a window to have the most cells around it."""
-    return (1,) if length + 2 <= window else range(window - length + 1)
+def _shape(field: Field) -> tuple[int, list[Place], list[Place]]:
+    """Return a sort key that is smallest for the field with the most cells, and of those for the flattest."""
+    cells = sum(len(own) for chosen, own in field.cells.items() if chosen)
+    top, left = (min(way) for way in zip(*field.places, strict=True))
+    return -cells, [(row - top, col - left) for row, col in field.places], field.places
 
 
-def _images(layout: tuple[Place, ...]) -> Iterator[tuple[Place, ...]]:
-    """Iterate over the eight images of a layout under the symmetries of the square, moved to the corner."""
-    for first, second in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
-        turned = [(first * row, second * col) for row, col in layout]
-        for image in (turned, [(col, row) for row, col in turned]):
-            top, left = min(row for row, _ in image), min(col for _, col in image)
-            yield tuple(sorted((row - top, col - left) for row, col in image))
+def _reordered(rooms: Counts, numbers: int) -> list[Counts]:
+    """Return the ``rooms`` for each order of the numbers."""
+    sets, orders = range(1, 1 << numbers), permutations(range(numbers))
+    return [tuple([rooms[moved(chosen, order) - 1] for chosen in sets]) for order in orders]
 
 
-def _cells_around(places: tuple[Place, ...], window: int) -> dict[int, list[Place]]:
-    """Return for each set of the numbers at ``places`` the cells of the window around exactly these."""
-    sets: dict[int, list[Place]] = {}
-    for place in product(range(window), range(window)):
-        chosen = touched(places, place)
-        if chosen and place not in places:
-            sets.setdefault(chosen, []).append(place)
-    return sets
+def searched(needs: Needs, rooms: Counts) -> set[Counts]:
+    """Return the rooms, at most these, with which numbers that need ``needs`` settle a cell only together."""
+    found = set[Counts]()
+    few = [least(needs, chosen) for chosen in range(1, len(rooms) + 1)]
+    # One cell more than the smallest number needs stands for any larger number of cells.
+    top = tuple(min(room, most + 1) for room, most in zip(rooms, few, strict=True))
+    fitting = list(placements(needs, top))
+    for group, room in enumerate(top):
+        for mines in range(min(room, few[group]) + 1 if room else 0):  # none, or a mine in each of its cells
+            begun = _with(top, group, mines or room)
+            bad = [placed for placed in fitting if placed[group] != mines and placed[group] <= begun[group]]
+            good = [placed for placed in fitting if placed[group] == mines]
+            kept = _with((0,) * len(top), group, _HELD if mines else 1)
+            found.update(_down(needs, begun, bad, good, kept))
+    return found
 
 
-@cache
-def _moves(order: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the index of each set's room before the numbers were put in the order ``order``."""
-    back = sorted(range(len(order)), key=order.__getitem__)
-    return tuple(moved(chosen, back) - 1 for chosen in range(1, 1 << len(order)))
+def _down(
+    needs: Needs, rooms: Counts, bad: list[Counts], good: list[Counts], kept: Counts
+) -> Iterator[Counts]:
+    """Iterate over the largest rooms, at most ``rooms``, that no ``bad`` placement fits, but a ``good`` one.
 
-
-class _State(NamedTuple):
-    """A state of the search: the rooms, and the placements that fit them.
-
-    ``bad`` are the placements that contradict the pattern, ``good`` the others. The room of group ``g`` must
-    not become less than ``kept[g]``.
+    No room may become less than in ``kept``.
     """
+    if not good or _settled_by_part(needs, rooms):
+        return
+    if not bad:
+        yield rooms
+        return
+    choices = ([group for group, mines in enumerate(placed) if mines > kept[group]] for placed in bad)
+    groups, placed = min(zip(choices, bad, strict=True), key=lambda choice: len(choice[0]))
+    for group in groups:
+        room = placed[group] - 1
+        still_bad, still_good = ([one for one in some if one[group] <= room] for some in (bad, good))
+        yield from _down(needs, _with(rooms, group, room), still_bad, still_good, kept)
+        kept = _with(kept, group, placed[group])  # smaller rooms have just been tried
 
-    rooms: Counts
-    bad: list[Counts]
-    good: list[Counts]
-    kept: list[int]
+
+def _with(rooms: Counts, group: int, room: int) -> Counts:
+    return *rooms[:group], room, *rooms[group + 1 :]
 
 
-class _Part(NamedTuple):
-    """Some of the numbers: their needs, and for each set of them the groups around exactly these."""
-
-    needs: Needs
-    groups: list[list[int]]
-
-
-class Search:
-    """The search for patterns of numbers with these ``needs``, with at most ``rooms`` cells for each set."""
-
-    def __init__(self, needs: Needs, rooms: Rooms) -> None:
-        self.needs = needs
-        self.sets = [chosen for chosen, room in enumerate(rooms, 1) if room]
-        self._most = tuple(room for room in rooms if room)
-        self._least = [min(needs[i] for i in bits(chosen)) for chosen in self.sets]
-        parts = [
-            self._part(numbers)
-            for count in range(1, len(needs))
-            for numbers in combinations(range(len(needs)), count)
-        ]
-        groups = range(len(self.sets))
-        self._touched = [
-            [one for one in parts if any(group in own for own in one.groups)] for group in groups
-        ]
-        self._parts = parts
-
-    def _part(self, numbers: tuple[int, ...]) -> _Part:
-        inner = [moved(chosen, numbers) for chosen in self.sets]
-        groups = [
-            [group for group, own in enumerate(inner) if own == chosen]
-            for chosen in range(1, 1 << len(numbers))
-        ]
-        return _Part(tuple(self.needs[number] for number in numbers), groups)
-
-    def found(self) -> set[Counts]:
-        """Return the rooms with which the numbers together settle a group; each has a room for each set."""
-        found: set[Counts] = set()
-        # One cell more than the smallest number needs stands for any larger number of cells.
-        top = tuple(min(room, least + 1) for room, least in zip(self._most, self._least, strict=True))
-        fitting = list(placements(self.needs, self.sets, top))
-
-        def start(rooms: Counts, group: int, mines: int, kept: int) -> None:
-            bad = [one for one in fitting if one[group] != mines and one[group] <= rooms[group]]
-            good = [one for one in fitting if one[group] == mines]
-            held = [kept if other == group else 0 for other in range(len(self.sets))]
-            if good and self._open(rooms, self._parts):
-                found.update(self._down(_State(rooms, bad, good, held)))
-
-        for group, room in enumerate(top):
-            start(top, group, 0, 1)
-            for cells in range(1, min(self._most[group], self._least[group]) + 1):
-                start((*top[:group], min(cells, room), *top[group + 1 :]), group, cells, _HELD)
-        return found
-
-    def _down(self, state: _State) -> Iterator[Counts]:
-        """Iterate over the largest rooms that no bad placement fits."""
-        if not state.bad:
-            yield state.rooms
-            return
-        placed, groups = self._narrowest(state)
-        kept = state.kept
-        for group in groups:
-            room = placed[group] - 1
-            rooms = (*state.rooms[:group], room, *state.rooms[group + 1 :])
-            good = [one for one in state.good if one[group] <= room]
-            if good and self._open(rooms, self._touched[group]):
-                bad = [one for one in state.bad if one[group] <= room]
-                yield from self._down(_State(rooms, bad, good, kept))
-            kept = kept.copy()
-            kept[group] = placed[group]  # smaller rooms have just been tried
-
-    def _narrowest(self, state: _State) -> tuple[Counts, list[int]]:
-        """Return the bad placement that the fewest groups can exclude by less room, and these groups."""
-        best: tuple[Counts, list[int]] | None = None
-        for placed in state.bad:
-            groups = [group for group, mines in enumerate(placed) if mines > state.kept[group]]
-            if best is None or len(groups) < len(best[1]):
-                best = placed, groups
-                if len(groups) < 2:
-                    break
-        assert best is not None
-        return best
-
-    def _open(self, rooms: Counts, parts: list[_Part]) -> bool:
-        """Return whether none of ``parts`` settles a cell alone."""
-        return not any(
-            _settles(part.needs, tuple([sum([rooms[group] for group in own]) for own in part.groups]))
-            for part in parts
-        )
+def _settled_by_part(needs: Needs, rooms: Counts) -> bool:
+    """Return whether some of the numbers settle a cell without the others."""
+    for size in range(1, len(needs)):
+        for numbers in combinations(range(len(needs)), size):
+            inner = [0] * (1 << size)
+            for chosen, room in enumerate(rooms, 1):
+                inner[moved(chosen, numbers)] += room
+            if settles(tuple([needs[number] for number in numbers]), tuple(inner[1:])):
+                return True
+    return False
 
 
 @cache
-def _settles(needs: Needs, rooms: Rooms) -> bool:
-    """Return whether numbers with ``needs`` settle a cell, with ``rooms`` cells around each set of them."""
-    sets = [chosen for chosen, room in enumerate(rooms, 1) if room]
-    least = [min(needs[i] for i in bits(chosen)) for chosen in sets]
-    return settles(
-        needs, sets, tuple(min(rooms[chosen - 1], 1 + few) for chosen, few in zip(sets, least, strict=True))
-    )
+def settles(needs: Needs, rooms: Counts) -> bool:
+    """Return whether numbers settle a cell, with ``rooms`` cells around them, or contradict each other."""
+    without = filled = [group for group, room in enumerate(rooms) if room]  # in all placements so far
+    for placed in placements(needs, rooms):
+        without = [group for group in without if not placed[group]]
+        filled = [group for group in filled if placed[group] == rooms[group]]
+        if not (without or filled):
+            return False
+    return True
+
+
+def placements(needs: Needs, rooms: Counts) -> Iterator[Counts]:
+    """Iterate over the ways to place mines so that every number has what it needs."""
+    if not rooms:
+        yield ()
+        return
+    chosen = len(rooms)  # the last set; a set of one number is the last one with this number
+    most = least(needs, chosen)
+    for mines in range(0 if chosen & chosen - 1 else most, min(rooms[-1], most) + 1):
+        rest = tuple([need - mines * (chosen >> i & 1) for i, need in enumerate(needs)])
+        for placed in placements(rest, rooms[:-1]):
+            yield *placed, mines
