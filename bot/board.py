@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from bot.counting_rules import Bounds, zeros_beside_covered
 from bot.errors import BoardFormatError
-from bot.words import cell_words, counted
+from bot.words import cell_words, counted, mines_words
 
 States = npt.NDArray[np.int8]
 
@@ -135,15 +135,6 @@ def bounds_of(states: States) -> Bounds:
     return Bounds.of(states, is_one_of(*SHOWN_MINES)[states], is_one_of(*MAY_BE_MINE - SHOWN_MINES)[states])
 
 
-def contradictions(states: States) -> npt.NDArray[np.bool_]:
-    """Return where a number contradicts its neighbours, as a mask of the shape of ``states``."""
-    return bounds_of(states).broken | _closed_zeros(states)
-
-
-def _closed_zeros(states: States) -> npt.NDArray[np.bool_]:
-    return zeros_beside_covered(states, states == int(State.COVERED))
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Board:
     """A position: the states of all cells and the number of mines.
@@ -217,6 +208,12 @@ class Board:
     def __getitem__(self, cell: tuple[int, int]) -> int:
         return int(self.states[cell])
 
+    def source_words(self, source: Cell | None) -> str:
+        """Return "the 2 at row 1, column 2" for the cell of a number, "the total of 10 mines" for None."""
+        if source is None:
+            return f"the total of {mines_words(self.mines or 0)}"
+        return f"the {self[source]} at {cell_words(source)}"
+
     def __iter__(self) -> Iterator[Cell]:
         """Iterate over all cells, row by row."""
         return (Cell(row, col) for row in range(self.rows) for col in range(self.cols))
@@ -268,7 +265,8 @@ class Board:
             yield Problem(None, f"{shown} mines are shown, but there are only {self.mines}")
 
     def _number_problems(self) -> Iterator[Problem]:
-        bounds, closed = bounds_of(self.states), _closed_zeros(self.states)
+        bounds = bounds_of(self.states)
+        closed = zeros_beside_covered(self.states, self.states == State.COVERED)
         for cell in cells_where(bounds.broken | closed):
             number, least, most = self[cell], bounds.least[cell], bounds.most[cell]
             where = f"the {number} at {cell_words(cell)}"

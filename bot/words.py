@@ -13,6 +13,11 @@ def counted(count: int, thing: str, things: str = "") -> str:
     return f"{count} {thing if count == 1 else things or f'{thing}s'}"
 
 
+def mines_words(count: int, one: str = "1 mine") -> str:
+    """Return "5 mines" for a ``count`` of 5; ``one`` for a count of 1."""
+    return one if count == 1 else f"{count} mines"
+
+
 def listed(words: Iterable[str], link: str = "and") -> str:
     """Return ``words`` as a list in one string: "a, b and c"; ``link`` stands before the last one."""
     *first, last = words

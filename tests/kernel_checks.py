@@ -13,10 +13,10 @@ import oracle
 from bot.board import Board, Cell, FirstClick
 from bot.game.simulation import Game, Mines, mines_of_games
 from bot.solver.analysis import Analysis, Risks, analyse, guess_policy
-from bot.solver.exact import solution_counts
 from bot.solver.guess import POLICIES
 from bot.solver.kernel.layout import UNKNOWN, GuessPolicy, Workspace
 from bot.solver.kernel.play import LOST, advance, begin_game
+from reference import solution_counts
 from strategies import random_board
 
 SEED = 10_000_000

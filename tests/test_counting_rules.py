@@ -11,12 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.board import MAY_BE_MINE, SHOWN_MINES, Board, Cell, State, bounds_of, contradictions
-from bot.counting_rules import NO_NUMBER, deduce, near, neighbour_sum
+from bot.board import MAY_BE_MINE, SHOWN_MINES, Board, Cell, State, States, bounds_of
+from bot.counting_rules import NO_NUMBER, deduce, near, neighbour_sum, zeros_beside_covered
 
 Bools = npt.NDArray[np.bool_]
 SHAPES = st.tuples(st.integers(1, 6), st.integers(1, 7))
 SEEDS = st.integers(0, 1 << 32)
+
+
+def contradictions(states: States) -> Bools:
+    """Return where a number contradicts its neighbours, as `Board.problems` finds it."""
+    return bounds_of(states).broken | zeros_beside_covered(states, states == State.COVERED)
 
 
 def around(rows: int, cols: int, row: int, col: int) -> list[tuple[int, int]]:

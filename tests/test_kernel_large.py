@@ -13,11 +13,11 @@ import pytest
 
 from bot.board import Board, Cell, State
 from bot.solver.analysis import Analysis, analyse
-from bot.solver.exact import solution_counts
 from bot.solver.guess import POLICIES
 from bot.solver.kernel.layout import CountingBuffers, Workspace
 from bot.solver.kernel.playouts import draw_safe
 from bot.solver.strategies import decide
+from reference import solution_counts
 
 Mines = npt.NDArray[np.bool_]
 

@@ -10,7 +10,6 @@ from bot.cli.output import note
 from bot.levels import LEVELS
 from bot.solver.decision import Decision
 from bot.solver.explain.hints import Hint
-from bot.solver.explain.phrases import alternative_words, reason_words
 from bot.vision.reading import Reading
 from bot.words import cell_words, cells_words
 
@@ -55,10 +54,10 @@ def move_lines(decision: Decision | None, why: str) -> list[str]:
         return [f"no move: {why}"]
     alike = dict[tuple[str, str], list[Cell]]()
     for move in decision.moves:
-        alike.setdefault((move.action.value, reason_words(move, decision)), []).append(move.cell)
+        alike.setdefault((move.action.value, decision.words_for(move)), []).append(move.cell)
     return [
         *(f"{action} {cells_words(cells)}: {reason}" for (action, reason), cells in alike.items()),
-        *(f"  or {alternative_words(one, decision)}" for one in decision.alternatives[1 : 1 + _ALTERNATIVES]),
+        *(f"  or {decision.words_for(one)}" for one in decision.alternatives[1 : 1 + _ALTERNATIVES]),
     ]
 
 

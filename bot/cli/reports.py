@@ -15,7 +15,6 @@ from bot.cli.output import print_json, print_table, progress, say
 from bot.errors import StoppedError
 from bot.game.metrics import Clicks
 from bot.play import GameResult, Round, Totals
-from bot.solver.explain.phrases import reason_words
 from bot.words import counted
 
 MOST_PATHS = 20  # if there are more pictures, only their folder is printed
@@ -100,7 +99,7 @@ class EventReport(JsonReport):
             round=turn.number,
             row=move.cell.row,
             col=move.cell.col,
-            reason=reason_words(move, decision),
+            reason=decision.words_for(move),
             risk=decision.risk,
             clicks=len(turn.clicks),
             opened=board.count(*range(9)),
@@ -145,7 +144,7 @@ class TableReport(Report):
         """Show the progress of the game."""
         opened = turn.look.reading.board.count(*range(9))
         decision = turn.decision
-        why = reason_words(decision.moves[0], decision)
+        why = decision.words_for(decision.moves[0])
         news = f"game {turn.game}, round {turn.number}: {why}, {opened} open"
         self._progress.update(self._task, news=f"{self._score()}{news}")
 

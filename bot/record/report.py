@@ -22,7 +22,6 @@ from bot.record.stats import RunStatistics, statistics_of, svg_of
 from bot.solver import STRATEGIES
 from bot.solver.decision import Reason
 from bot.solver.explain.hints import Hint, explain
-from bot.solver.explain.phrases import alternative_words, reason_words
 from bot.words import counted
 
 _NONE = "–"
@@ -170,8 +169,8 @@ def _round_data(record: Record, turn: RecordedRound) -> dict[str, Any]:
         "decision": decision_as_json(turn.decision),
         "clicks": [click_as_json(click) for click in turn.clicks],
         "sent": [sent.as_json() for sent in turn.sent],
-        "short": reason_words(move, turn.decision) if move else turn.decision.reason.value,
-        "others": [alternative_words(one, turn.decision) for one in turn.decision.alternatives],
+        "short": turn.decision.words_for(move) if move else turn.decision.reason.value,
+        "others": [turn.decision.words_for(one) for one in turn.decision.alternatives],
         "why": "" if hint is None else hint.sentence,
         "numbers": [] if hint is None else list(hint.numbers),
     }

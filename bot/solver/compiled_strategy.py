@@ -129,7 +129,8 @@ def choose_guess(
         best = values[chosen]
         chance = None if best is None else best / wish.solutions
         return Choice(chosen, Judgement.ENDGAME, _scores(chosen, values), chance)
-    if _costs_nothing(question, wish.cell):
+    looks_ahead = policy.near > 0 and analysis.exact
+    if looks_ahead and wish.cell in ranked and unavoidable(analysis.workspace, analysis.position, wish.cell):
         return Choice(wish.cell, Judgement.FIFTY_FIFTY, _unscored(question, wish.cell))
     others = Values(dict.fromkeys(ranked[:ALTERNATIVES]))
     if wish.searched and wish.cell in ranked:
@@ -137,7 +138,7 @@ def choose_guess(
     if think is not None and (thought := think(analysis, among=frozenset(cells))):
         judgement = Judgement.THOUGHT if thought.games else Judgement.SEARCH
         return Choice(thought.cell, judgement, _scores(thought.cell, others | thought.chances))
-    if policy.near > 0 and analysis.exact:
+    if looks_ahead:
         values = _worths(question, wish.cell)
         chosen = _pick(wish.cell, values)
         return Choice(chosen, Judgement.LOOK_AHEAD, _scores(chosen, values))
@@ -148,13 +149,6 @@ def choose_guess(
 def _pick(wish: int, values: Values) -> int:
     """Return the cell to guess: ``wish`` if it is in ``values``, else the cell with the greatest value."""
     return wish if wish in values else max(values, key=lambda cell: values[cell] or 0.0)
-
-
-def _costs_nothing(question: _Question, wish: int) -> bool:
-    """Return whether ``wish``, the policy's choice, is in a fifty-fifty that cannot be avoided."""
-    analysis = question.analysis
-    looks = question.policy.near > 0 and analysis.exact and wish in question.cells
-    return looks and bool(unavoidable(analysis.workspace, analysis.position, wish))
 
 
 def _wins(question: _Question, wish: Guess) -> Values:

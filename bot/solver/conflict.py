@@ -12,8 +12,7 @@ from bot.board import Board, Cell, State
 from bot.errors import ContradictionError
 from bot.solver.constraints import MaskConstraint, System
 from bot.solver.exact import mines_possible
-from bot.solver.explain.phrases import mines_words, name
-from bot.words import counted
+from bot.words import counted, mines_words
 
 Fits = Callable[[Board], bool]  # whether a placement fits a board; True if the check would take too long
 Totals = Callable[[Board], tuple[int, int]]  # the fewest and the most mines that the numbers of a board allow
@@ -111,7 +110,7 @@ def _of_total(board: Board, numbers: Sequence[Cell], fits: Fits, totals: Totals)
         needed = minimal([*numbers, None], lambda chosen: not fits(keep_numbers(board, chosen)))
         if not why or len(needed) <= _NAMED + 1:
             return _cannot_hold(board, needed, totals)
-    return Blame(f"{name(board, total)} cannot be right{why}", total=True)
+    return Blame(f"{board.source_words(None)} cannot be right{why}", total=True)
 
 
 def _cannot_hold(board: Board, sources: Sequence[Source], totals: Totals) -> Blame:
@@ -119,7 +118,7 @@ def _cannot_hold(board: Board, sources: Sequence[Source], totals: Totals) -> Bla
     kept = keep_numbers(board, sources)
     system = System.of(kept)
     clash = sorted(system.mask_constraints, key=lambda said: said.source is not None)  # the total first
-    named = [name(board, said) for said in clash[: _NAMED + 1]]
+    named = [board.source_words(said.source) for said in clash[: _NAMED + 1]]
     if len(clash) > len(named):
         named.append(f"{len(clash) - len(named)} more numbers")
     words = f"{', '.join(named[:-1])} and {named[-1]} contradict each other"

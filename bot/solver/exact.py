@@ -24,7 +24,7 @@ from functools import reduce
 from math import comb, factorial
 from operator import or_
 
-from bot.board import Board, Cell
+from bot.board import Board
 from bot.solver.constraints import System, bits, mask_with
 from bot.solver.counting import Known, apply_counting_rules, propagate, unsettled
 
@@ -320,20 +320,6 @@ class Outside:
     def table(self, parts: list[Component], fixed: int = 0) -> list[int]:
         """Return `ways` for 0, 1, 2, ... mines in the cells of ``parts``, up to the number of these cells."""
         return [self.ways(mines, fixed) for mines in range(sum(part.cells.bit_count() for part in parts) + 1)]
-
-
-def solution_counts(board: Board) -> tuple[int, dict[Cell, int]]:
-    """Return the number of solutions of ``board``, and of those with a mine in each unknown cell.
-
-    If the mine total is unknown, solutions count with the weights described in the module. Raises
-    TooLargeError if the frontier is too wide to count in reasonable time.
-    """
-    system = System.of(board)
-    known = apply_counting_rules(system, Known())
-    chances = solve(system, known) if not known.clash else SolutionCounts(0, {}, known)
-    counts = {**chances.mines, **dict.fromkeys(bits(known.safe), 0)}
-    counts.update(dict.fromkeys(bits(known.mines), chances.solutions))
-    return chances.solutions, {system.cell(i): counts.get(i, 0) for i in bits(system.unknown)}
 
 
 def solve(system: System, known: Known) -> SolutionCounts:

@@ -8,7 +8,7 @@ import pytest
 
 from bot.board import Board, Cell, FirstClick
 from bot.solver import STRATEGIES, Action, Decision, Reason, decide
-from bot.solver.exact import solution_counts
+from reference import solution_counts
 
 
 def board(text: str, mines: int | None = None) -> Board:

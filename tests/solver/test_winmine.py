@@ -12,7 +12,7 @@ import pytest
 from bot.board import Board, Cell, FirstClick, State, neighbours
 from bot.game.simulation import Game, mines_of_games
 from bot.solver.analysis import analyse
-from bot.solver.exact import solution_counts
+from reference import solution_counts
 
 
 def after_first_click(placed: set[int], first: int) -> set[int]:

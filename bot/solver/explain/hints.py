@@ -14,11 +14,10 @@ from bot.solver.counting import Known, apply_counting_rules
 from bot.solver.decision import Action, Alternative, Decision, Judgement, Move, Reason
 from bot.solver.exact import may_fit
 from bot.solver.explain.pattern_names import name_of
-from bot.solver.explain.phrases import mines_words
 from bot.solver.explain.proofs import Proof, SearchBudget, fewest, nearest
 from bot.solver.explain.reasoning import Why, why
 from bot.solver.stages import StageResult, probability
-from bot.words import cell_words, cells_words, listed, risk_words
+from bot.words import cell_words, cells_words, listed, mines_words, risk_words
 
 _LEADS = "it gives the best next moves"
 _BUT: Mapping[Judgement | None, str] = {  # the reason to choose a cell whose risk is not the least

@@ -16,8 +16,7 @@ from bot.solver.conflict import keep_numbers
 from bot.solver.constraints import System
 from bot.solver.decision import Constraint, Reason
 from bot.solver.exact import mines_possible
-from bot.solver.explain.phrases import mines_words, name
-from bot.words import cell_words, cells_words, listed
+from bot.words import cell_words, cells_words, listed, mines_words
 
 _PARTS = 3  # the most numbers that share cells with one number and so settle its other cells
 
@@ -314,7 +313,7 @@ def _names(board: Board, constraints: Sequence[Constraint]) -> str:
         total = any(one.source is None for one in constraints)
         return f"{len(constraints) - total} numbers{' and the total of the mines' if total else ''}"
     ordered = sorted(constraints, key=lambda one: (one.source is not None, one.source))  # the total first
-    return listed(name(board, one) for one in ordered)
+    return listed(board.source_words(one.source) for one in ordered)
 
 
 def _once(constraints: Iterable[Constraint]) -> tuple[Constraint, ...]:
@@ -344,7 +343,7 @@ class _Sentences:
     def _step(self, step: Step, after: frozenset[Cell], later: frozenset[Cell]) -> str:
         if step.constraint.source is None:
             return self._of_total(step)
-        who = name(self.board, step.constraint)
+        who = self.board.source_words(step.constraint.source)
         if step.mine:
             left = cells_words(step.found) if len(step.found) == 1 else f"{len(step.found)} cells"
             return f"{who} {self._has} only {left} left for {_its(self.board, step)}"
@@ -373,7 +372,7 @@ class _Sentences:
             if step.mine:
                 return f"too few cells would be left for the {mines}"
             return f"there would be more than {mines}"
-        who, shown = name(self.board, constraint), _shown_around(self.board, constraint)
+        who, shown = self.board.source_words(constraint.source), _shown_around(self.board, constraint)
         if not step.mine:
             return f"{who} would touch {mines_words(len(step.given | shown))}"
         places = len(constraint.cells - step.given) + len(shown)
@@ -414,7 +413,7 @@ def _at_least(board: Board, known: Counted, pair: Shared) -> str:
     mines = listed(_mines_of(board, known, part) for part in pair.parts)
     touch = "touches" if sum(part.mines for part in pair.parts) == 1 else "touch"
     no_other = "which has no other" if pair.second.mines == 1 else "which then has all its mines"
-    return f"{mines} {touch} {name(board, pair.second)} too, {no_other}"
+    return f"{mines} {touch} {board.source_words(pair.second.source)} too, {no_other}"
 
 
 def _mines_of(board: Board, known: Counted, part: Part) -> str:
@@ -426,13 +425,14 @@ def _mines_of(board: Board, known: Counted, part: Part) -> str:
     need = number.mines - sum(known.known.get(cell) is True for cell in number.cells)
     rest = "last " if number.source is None or board[number.source] != need else ""
     if part.mines < need:
-        return f"at least {part.mines} of the {rest}{need} mines of {name(board, number)}"
-    return f"the {rest}{f'{need} mines' if need > 1 else 'mine'} of {name(board, number)}"
+        return f"at least {part.mines} of the {rest}{need} mines of {board.source_words(number.source)}"
+    return f"the {rest}{f'{need} mines' if need > 1 else 'mine'} of {board.source_words(number.source)}"
 
 
 def _at_most(board: Board, pair: Shared) -> str:
     shares = listed(
-        f"{f'at most {mines_words(part.mines)}' if part.mines else 'no mine'} with {name(board, part.number)}"
+        f"{f'at most {mines_words(part.mines)}' if part.mines else 'no mine'} with "
+        f"{board.source_words(part.number.source)}"
         for part in pair.parts
     )
-    return f"{name(board, pair.second)} shares {shares}, so all its other cells are mines"
+    return f"{board.source_words(pair.second.source)} shares {shares}, so all its other cells are mines"

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from bot.solver import STRATEGIES
+from test_architecture import ALL, within
 
+ANNEXE = "bot.solver.published"
 TESTS = Path(__file__).parents[2]
 END = """
 import sys
@@ -74,3 +76,13 @@ def test_a_name_is_enough_to_import_one(tmp_path: Path) -> None:
         printed, names = imported(COMMAND, "hint", str(board), "--strategy", name, "--learned", "none")
         assert "row" in printed
         assert any(name in found for found in names.split())
+
+
+def test_only_its_commands_and_the_options_of_what_learns_import_it() -> None:
+    users = [one for one in ALL if within(one.imported, ANNEXE) and not within(one.importer, ANNEXE)]
+    assert {one.importer for one in users if not one.lazy} == {
+        "bot.cli.experience",
+        "bot.cli.patterns",
+        "bot.cli.solve",
+    }
+    assert {one.importer for one in users if one.lazy and not one.typing} == {"bot.cli.options"}

@@ -15,7 +15,6 @@ from bot.solver import STRATEGIES, Reason, decide
 from bot.solver.constraints import System
 from bot.solver.counting import Known, apply_counting_rules
 from bot.solver.decision import Judgement
-from bot.solver.exact import solution_counts
 from bot.solver.published.korlyakova import (
     Experience,
     Learned,
@@ -26,6 +25,7 @@ from bot.solver.published.korlyakova import (
     strategy_with,
 )
 from bot.solver.published.training import TEACHERS, train
+from reference import solution_counts
 from solver.test_solver_properties import SYMMETRIES
 from strategies import played
 
