@@ -103,8 +103,6 @@ def advantage(board: Board, guess: Cell, rule: FirstClick, against: Comparison, 
     All solutions of ``board`` count as equally likely; ``seed`` determines the random ones. Raises
     BenchmarkError if the position is too large to be played out.
     """
-    from bot.solver.deep import played_out  # compiles more code than whole games need
-
     other = decide(board, rule=rule, strategy=against.strategy).moves[0].cell
     if other == guess:
         return None
@@ -115,7 +113,7 @@ def advantage(board: Board, guess: Cell, rule: FirstClick, against: Comparison, 
     sums, played = np.zeros(len(possible)), 0
     while played < against.games:
         count = min(_AT_A_TIME, against.games - played)
-        chances = played_out(analysis, games, against.strategy.policy, indices, count)
+        chances = analysis.play_out(games, against.strategy.policy, indices, count)
         if chances is None:
             raise BenchmarkError("--advantages: this board has a position that is too large to be played out")
         sums, played = sums + chances.sum(axis=0), played + count

@@ -22,7 +22,7 @@ from bot.solver.guess import Policy
 from bot.solver.kernel.analysis import EXACT, NOTHING_FITS, log_solutions
 from bot.solver.kernel.analysis import analyse as count_solutions
 from bot.solver.kernel.guess import choose
-from bot.solver.kernel.layout import MINE, SAFE, UNKNOWN, GuessPolicy, GuessWeights, Workspace, take
+from bot.solver.kernel.layout import MINE, SAFE, UNKNOWN, GuessPolicy, GuessWeights, Playouts, Workspace, take
 from bot.solver.kernel.winmine import apply_winmine_rule, choose_under_winmine_rule
 
 Risks = npt.NDArray[np.float64]
@@ -123,6 +123,22 @@ class Analysis:
         if endgame.wins < 0:
             return Guess(cell, searched=endgame.found >= 0)
         return Guess(cell, endgame.wins, endgame.solutions)
+
+    def play_out(
+        self, games: Playouts, policy: Policy, cells: npt.NDArray[np.int32], samples: int
+    ) -> Risks | None:
+        """Return the chance to win with each of ``cells``, float64 (samples, cells); None if it is too large.
+
+        For each sample, a solution is drawn at random, from the seed of ``games``, and ``policy`` plays it.
+        Once `risks` is computed, several threads may do this with one analysis, because it is only read; each
+        needs ``games`` of its own.
+        """
+        from bot.solver.kernel.playouts import compare  # compiles more than decisions need
+
+        assert self.risks is not None  # the kernel reads those of all cells
+        chances, how = np.zeros(samples * len(cells)), guess_policy(policy)
+        finished = compare(self.workspace, self.position, games, how, cells, len(cells), samples, chances)
+        return chances.reshape(samples, len(cells)) if finished else None
 
     def _index(self, cell: Cell) -> int:
         return cell.row * self.board.cols + cell.col

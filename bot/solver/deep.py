@@ -19,7 +19,7 @@ from bot.solver.guess import POLICIES, Policy, Thinking
 from bot.solver.kernel.endgame import best_of_some
 from bot.solver.kernel.guess import NEVER as HOPELESS
 from bot.solver.kernel.layout import Endgame, Playouts
-from bot.solver.kernel.playouts import candidates, compare
+from bot.solver.kernel.playouts import candidates
 from bot.stop import NEVER, Stop
 
 _PLAYED = 12  # the most cells that games are played out with
@@ -63,26 +63,13 @@ def good_cells(
 ) -> tuple[npt.NDArray[np.int32], Chances]:
     """Return the cells to play out, the best first, and their look-ahead values; all are in ``among``."""
     cells, worths = np.zeros(_PLAYED, np.int32), np.zeros(_PLAYED)
+    assert analysis.risks is not None  # computed before several threads need them
     settings = guess_policy(policy)
     count = candidates(analysis.workspace, analysis.position, settings, _PLAYED, cells, worths)
     allowed = [among is None or int(cell) in among for cell in cells]
     good = (worths > HOPELESS) & allowed & (np.arange(_PLAYED) < count)
     best_first = np.flatnonzero(good)[np.argsort(-worths[good], kind="stable")]
     return cells[best_first], worths[best_first]
-
-
-def played_out(
-    analysis: Analysis, games: Playouts, policy: Policy, cells: npt.NDArray[np.int32], samples: int
-) -> Chances | None:
-    """Return the chance to win with each of ``cells``, float64 (samples, cells); None if that is too large.
-
-    The games are played in ``games``, from whose seed the solutions are drawn. Several threads may do this
-    with one analysis, because it is only read; each needs ``games`` of its own.
-    """
-    chances = np.zeros(samples * len(cells))
-    here, settings = analysis.position, guess_policy(policy)
-    finished = compare(analysis.workspace, here, games, settings, cells, len(cells), samples, chances)
-    return chances.reshape(samples, len(cells)) if finished else None
 
 
 def _spread(analysis: Analysis, cells: int, mines: int) -> float:
@@ -180,7 +167,7 @@ def think(
     with ThreadPoolExecutor(thinking.threads) as pool:
         while len(contest.cells) > 1 and contest.goes_on(samples, clock() < end) and not stop.stopped():
             began, cells = clock(), contest.cells
-            tasks = [pool.submit(played_out, analysis, games, _PLAYER, cells, batch) for games in played]
+            tasks = [pool.submit(analysis.play_out, games, _PLAYER, cells, batch) for games in played]
             results = [task.result() for task in tasks]
             if any(chances is None for chances in results):
                 return None
@@ -199,7 +186,7 @@ def _too_slow(
     If games are quick, return False: all cells are then played out once even if the time is over.
     """
     began = clock()
-    finished = played_out(analysis, games, _PLAYER, cells[:1], 1)
+    finished = analysis.play_out(games, _PLAYER, cells[:1], 1)
     each = clock() - began
     return finished is None or (each > _SLICE and each * len(cells) > end - began)
 

@@ -44,7 +44,6 @@ from bot.game.simulation import BASE_SEED, Game
 from bot.solver import BEST, decide
 from bot.solver.analysis import analyse, guess_policy
 from bot.solver.decision import Judgement
-from bot.solver.deep import played_out
 from bot.solver.guess import POLICIES, Weights
 from bot.solver.kernel.guess import NEVER
 from bot.solver.kernel.layout import Playouts
@@ -74,7 +73,7 @@ def sample(board: Board, player: str, games: int, seed: int) -> Rows:
         found = candidates(analysis.workspace, analysis.position, policy, MOST, cells, worths)
     useful = np.flatnonzero(features[0, :found] > NEVER)
     playouts.seed[0] = seed
-    chances = played_out(analysis, playouts, POLICIES[player], cells[useful], games)
+    chances = analysis.play_out(playouts, POLICIES[player], cells[useful], games)
     if len(useful) < 2 or chances is None:
         return []
     rows: Rows = np.vstack([features[:, useful], chances.mean(axis=0)]).T.tolist()

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 import bot.play.player
-import bot.solver.deep
 from bot.board import Board, Cell, FirstClick
 from bot.errors import StoppedError
 from bot.levels import EXPERT
@@ -26,6 +25,7 @@ from bot.solver import (
     decide,
     run_stages,
 )
+from bot.solver.analysis import Analysis
 from bot.solver.decision import Judgement
 from bot.solver.guess import Thinking
 from bot.solver.strategies import decide_on
@@ -102,14 +102,14 @@ def test_a_game_is_played_by_thinking() -> None:
 def stopped(monkeypatch: pytest.MonkeyPatch) -> list[SimulatedScreen]:
     """Screens at which Esc is pressed as soon as a game is played out in thought."""
     screens: list[SimulatedScreen] = []
-    played_out = bot.solver.deep.played_out
+    play_out = Analysis.play_out
 
     def pressed(*arguments: Any) -> Any:
         for there in screens:
             there.escape = True
-        return played_out(*arguments)
+        return play_out(*arguments)
 
-    monkeypatch.setattr(bot.solver.deep, "played_out", pressed)
+    monkeypatch.setattr(Analysis, "play_out", pressed)
     return screens
 
 
