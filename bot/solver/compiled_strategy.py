@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bot.board import Board, Cell, State
+from bot.board import Cell
 from bot.counting_rules import neighbour_sum
 from bot.solver.analysis import Analysis, Guess, Risks, guess_policy, may_fit
 from bot.solver.conflict import contradiction
-from bot.solver.constraints import System, array_of, bits, mask_of
+from bot.solver.constraints import System, bits, mask_of, mask_with
 from bot.solver.counting import Known, contradict
 from bot.solver.decision import ALTERNATIVES, Judgement, Reason
 from bot.solver.guess import Choice, Policy, safest_first
@@ -65,37 +65,25 @@ def _prove_further(system: System, analysis: Analysis, counted: Known, left: int
     result = StageResult(Known(), analysis=analysis).extended(counted, Reason.COUNTING)
     certain = Known(left & mask_of(analysis.risks == 1.0), left & mask_of(analysis.risks == 0.0))
     proves = bool(certain.safe & system.playable)
+    known = counted
     if proves or not analysis.exact:
-        rest = _rest(system, counted)
-        contradicted = contradict(rest, Known(), certain.settled if proves else _safest(rest, analysis.risks))
-        if contradicted.clash:  # the kernel's estimates can miss a contradiction
+        among = certain.settled if proves else _safest(mask_with(system.touching) & left, analysis.risks)
+        known = contradict(system, counted, among)
+        if known.clash:  # the kernel's estimates can miss a contradiction
             raise contradiction(system, may_fit)
-        known = counted.extended(contradicted.mines, contradicted.safe)
         result = result.extended(known, Reason.CONTRADICTION)
-        if contradicted.safe & system.playable:
+        if known.safe & system.playable:
             return result
-    known = result.known.extended(certain.mines, certain.safe)
+    known = known.extended(certain.mines, certain.safe)
     indices = list(bits(left))
     risks = dict(zip(indices, analysis.risks.ravel()[indices].tolist(), strict=True))
     return replace(result.extended(known, Reason.PROBABILITY), risks=risks, exact=analysis.exact)
 
 
-def _safest(rest: System, chances: Risks) -> int:
-    """Return the mask of the `_TRIED` frontier cells of ``rest`` that are most likely safe."""
-    frontier = np.array(sorted(rest.touching))
-    order = np.argsort(chances.ravel()[frontier], kind="stable")
-    chosen = np.zeros(chances.size, np.bool_)
-    chosen[frontier[order[:_TRIED]]] = True
-    return mask_of(chosen)
-
-
-def _rest(system: System, known: Known) -> System:
-    """Return the system in which all cells of ``known`` are opened or shown as mines."""
-    shape = system.board.shape
-    states = system.board.states.copy()
-    states[array_of(known.mines, *shape)] = State.MINE
-    states[array_of(known.safe, *shape)] = State.WRONG_FLAG
-    return System.of(Board(states, system.board.mines))
+def _safest(cells: int, chances: Risks) -> int:
+    """Return the mask of the `_TRIED` of ``cells`` that are most likely safe."""
+    risks = chances.ravel().tolist()
+    return mask_with(sorted(bits(cells), key=risks.__getitem__)[:_TRIED])
 
 
 @dataclass(frozen=True, slots=True)

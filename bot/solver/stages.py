@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bot.solver.conflict import contradiction
 from bot.solver.constraints import System, bits
-from bot.solver.counting import Known, apply_counting_rules, contradict
+from bot.solver.counting import Known, apply_counting_rules, contradict, unsettled
 from bot.solver.decision import Reason
 from bot.solver.exact import TooLargeError, has_solution, may_fit, prove_parts, solve
 
@@ -62,23 +62,15 @@ def estimate(system: System, known: Known) -> dict[int, float]:
     share of the numbers it touches, other cells get the share of the mine total. If that is unknown, they get
     the mean risk of the frontier, or 0.5. Call this only when the counting rules prove nothing more.
     """
-    risks: dict[int, float] = {}
-    for index in bits(system.numbers):
-        rest = system.masks[index] & ~known.settled
-        share = _share(system, known, index)
-        for cell in bits(rest):
-            risks[cell] = max(share, risks.get(cell, 0.0))
-    if system.total_known:
-        outside = _share(system, known, len(system.masks) - 1)
-    else:
+    risks, left = dict[int, float](), system.unknown & ~known.settled
+    for rest, need in unsettled(system, known).values():
+        share = need / rest.bit_count()
+        risks |= {cell: max(share, risks.get(cell, 0.0)) for cell in bits(rest)}
+    if not system.total_known:
         outside = sum(risks.values()) / len(risks) if risks else 0.5
-    return {cell: risks.get(cell, outside) for cell in bits(system.unknown & ~known.settled)}
-
-
-def _share(system: System, known: Known, index: int) -> float:
-    mask = system.masks[index]
-    rest = (mask & ~known.settled).bit_count()
-    return (system.needs[index] - (mask & known.mines).bit_count()) / rest if rest else 0.0
+    else:
+        outside = (system.needs[-1] - known.mines.bit_count()) / max(1, left.bit_count())
+    return {cell: risks.get(cell, outside) for cell in bits(left)}
 
 
 def run_stages(system: System, stages: Sequence[Stage], *, total: bool = True) -> StageResult:
