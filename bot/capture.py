@@ -28,23 +28,18 @@ GRAB_NAP = 0.05  # seconds between two attempts to grab
 class ScreenCapture:
     """Screen capture with one mss object that stays open.
 
-    If a requested rectangle is not wholly on the known monitors, the list of monitors is read again.
-
-    The constructor and `grab` raise CaptureError if there is no display.
+    ``monitors`` are the places of the known monitors on the desktop, in pixels. If a requested rectangle is
+    not wholly on them, they are read again. The constructor and `grab` raise CaptureError if there is no
+    display.
     """
 
     def __init__(self) -> None:
         set_dpi_awareness()
         self._mss = _open()
-        self._monitors = _monitors(self._mss)
+        self.monitors = _monitors(self._mss)
         self._due = time.monotonic() + MONITOR_INTERVAL
         self._last: tuple[Rect, Any] | None = None  # area and raw bytes of the last picture
         self._pixels = np.empty((0, 0, 3), np.uint8)
-
-    @property
-    def monitors(self) -> tuple[Rect, ...]:
-        """The places of the monitors on the desktop, in pixels."""
-        return tuple(self._monitors)
 
     def grab(self, rect: Rect | None = None) -> Frame:
         """Return a picture of ``rect`` clipped to the monitors; of the whole desktop if it is None.
@@ -68,7 +63,7 @@ class ScreenCapture:
         self._mss.close()
 
     def _grab(self, rect: Rect | None) -> Frame:
-        area = clip(rect, self._monitors)
+        area = clip(rect, self.monitors)
         shot = self._mss.grab({"left": area.x, "top": area.y, "width": area.width, "height": area.height})
         taken = time.perf_counter()
         if (area, shot.raw) != self._last:  # most pictures are equal while the bot waits for the game
@@ -78,14 +73,14 @@ class ScreenCapture:
     def _holds(self, rect: Rect | None) -> bool:
         """Return whether all of ``rect`` is on the known monitors; false if ``rect`` is None."""
         try:
-            return clip(rect, self._monitors) == rect
+            return clip(rect, self.monitors) == rect
         except CaptureError:
             return False
 
     def _reopen(self) -> None:
         opened = _open()  # if this fails, the old mss object stays in use
         self._mss.close()
-        self._mss, self._monitors = opened, _monitors(opened)
+        self._mss, self.monitors = opened, _monitors(opened)
         self._due = time.monotonic() + MONITOR_INTERVAL
 
 
@@ -127,10 +122,6 @@ class PatientCapture:
             return self._capture.grab(rect).rect == rect
         except CaptureError:
             return False
-
-    def close(self) -> None:
-        """Release the screen."""
-        self._capture.close()
 
     def _grab_later(self, rect: Rect | None, window: Window | None, error: CaptureError) -> Frame:
         began, reported = self.clock.now(), False

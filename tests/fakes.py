@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from bot.desktop.protocols import Button, Stroke, Window, anywhere
+from bot.desktop.protocols import Button, Stroke, Window
 from bot.errors import StoppedError
 from bot.geometry import Point
 from bot.stop import Stop
@@ -55,8 +55,8 @@ class FakeMouse:
     def burst(
         self,
         strokes: Sequence[Stroke],
-        window: Window | None = None,  # noqa: ARG002 - as the protocol
-        check: Callable[[Point], None] = anywhere,
+        window: Window | None,  # noqa: ARG002 - as the protocol
+        check: Callable[[Point], None],
     ) -> tuple[int, Point]:
         check(self.position())
         for point, button in strokes[: self.at_once]:

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bot.levels import BEGINNER, Level
-from bot.play import GameResult, Look, Round, Settings
+from bot.play.evidence import Look
+from bot.play.results import GameResult, Round, Settings
 from bot.record import RunInfo, load_record
 from bot.record.lines import LINES
 from bot.record.recorder import Recorder, RecordingMouse

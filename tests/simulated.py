@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bot.board import Board, Cell, FirstClick, State
-from bot.desktop.protocols import Button, Stroke, Visibility, Window, anywhere
+from bot.desktop.protocols import Button, Stroke, Visibility, Window
 from bot.errors import IN_THE_WAY, ViewChangedError
 from bot.game.simulation import Game
 from bot.geometry import Frame, Grid, Pixels, Point, Rect
@@ -147,8 +147,8 @@ class SimulatedScreen:
     def burst(
         self,
         strokes: Sequence[Stroke],
-        window: Window | None = None,
-        check: Callable[[Point], None] = anywhere,
+        window: Window | None,
+        check: Callable[[Point], None],
     ) -> tuple[int, Point]:
         check(self.at)
         if window is not None and not all(self.takes(window, point) for point, _ in strokes):

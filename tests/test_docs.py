@@ -12,7 +12,7 @@ from bot.cli.commands import COMMANDS, command_named
 from bot.cli.doctor import CHECKS
 from bot.installation import SYSTEM_PACKAGES
 from bot.solver import STRATEGIES
-from bot.targets import TARGETS
+from bot.targets.catalogue import TARGETS
 from bot.vision import load_skins
 
 ROOT = Path(__file__).parents[1]

@@ -13,16 +13,17 @@ import pytest
 from bot.board import Board, Cell, FirstClick, State
 from bot.capture import PatientCapture
 from bot.cli.reports import TableReport
-from bot.clicker import MaxPace
+from bot.clicker.pace import MaxPace
 from bot.errors import BotError
 from bot.game.metrics import Clicks
 from bot.game.simulation import Game
-from bot.play import BoardWatcher, GameResult, Player, Settings
 from bot.play.dryrun import STUCK
-from bot.play.results import Totals
+from bot.play.player import Player
+from bot.play.results import GameResult, Settings, Totals
+from bot.play.watcher import BoardWatcher
 from bot.solver import STRATEGIES, Decision, Reason, decide
 from bot.solver.decision import Judgement
-from bot.targets import find_target
+from bot.targets.catalogue import find_target
 from bot.vision import load_skins, save_picture
 from drawn_boards import draw_board
 from fakes import FakeClock

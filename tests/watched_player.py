@@ -7,14 +7,17 @@ from collections.abc import Callable, Iterable
 import pytest
 
 from bot.capture import PatientCapture
-from bot.clicker import MaxPace, Pace
+from bot.clicker.pace import MaxPace, Pace
 from bot.desktop.protocols import Mouse
 from bot.errors import BotError
 from bot.levels import BEGINNER, Level
-from bot.play import BoardWatcher, GameResult, Look, Player, Round, Settings
 from bot.play.control import Control
+from bot.play.evidence import Look
+from bot.play.player import Player
+from bot.play.results import GameResult, Round, Settings
+from bot.play.watcher import BoardWatcher
 from bot.stop import Stop
-from bot.targets import Target, find_target
+from bot.targets.catalogue import Target, find_target
 from bot.vision import Skin, load_skins
 from fakes import FakeClock
 from simulated import SimulatedScreen

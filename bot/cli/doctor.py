@@ -24,7 +24,7 @@ from bot.clicker.mouse import ScreenMouse
 from bot.desktop import NO_DISPLAY, hdr_is_on, may_click_everything, open_desktop, require_shapes, scaling
 from bot.errors import BotError
 from bot.installation import repair_words
-from bot.targets import TARGETS, find_game
+from bot.targets.catalogue import TARGETS, find_game
 from bot.vision import load_skins, read_picture
 from bot.words import counted
 

@@ -19,12 +19,14 @@ import bot
 from bot.cli.output import complain, note
 from bot.errors import BotError, PictureError, SkinError, UsageError
 from bot.files import refused_as_usage
-from bot.play import BoardWatcher, Look, Round
 from bot.play.dryrun import Suggestion
+from bot.play.evidence import Look
+from bot.play.results import Round
+from bot.play.watcher import BoardWatcher
 from bot.record import RunInfo
 from bot.record.recorder import Recorder
 from bot.solver import Strategy
-from bot.targets import UNKNOWN, Target
+from bot.targets.catalogue import UNKNOWN, Target
 from bot.vision import GameState, Skin, load_skin, load_skins, save_picture
 from bot.vision.skin import save_skin
 

@@ -70,7 +70,7 @@ def game(
         raise UsageError(f"--seed {seed}: give 0 or a larger number")
     check_display()
     from bot.game.best_times import BestTimes
-    from bot.ui.application import show_game
+    from bot.ui.application import run_application
     from bot.ui.game.settings import Choices, Options, SavedChoices, World
 
     folder = data_folder(times)
@@ -83,7 +83,13 @@ def game(
     given: dict[str, Any] = {name: value for name, value in asked.items() if value is not None}
     seeds = count(secrets.randbits(48) if seed is None else seed)
     world = World(time.monotonic, lambda: next(seeds), BestTimes(folder), kept.keep, words)
-    show_game(lambda screen: replace(Options(BEGINNER, scale=screen).chosen(last), **given), world)
+
+    def make(scale: float) -> Any:
+        from bot.ui.game.window import MinesweeperWindow
+
+        return MinesweeperWindow(replace(Options(BEGINNER, scale=scale), **{**last, **given}), world)
+
+    run_application("minebot-game", make)
 
 
 def check_display() -> None:

@@ -15,9 +15,8 @@ from bot.capture import ScreenCapture
 from bot.cli.files import all_skins, skins_in, user_skins
 from bot.cli.options import MinesOption, SkinsOption
 from bot.cli.output import complain, note, print_json, say
-from bot.clicker import RealClock
 from bot.desktop import open_desktop
-from bot.desktop.protocols import Capture, stop_by_key
+from bot.desktop.protocols import Capture, RealClock, stop_by_key
 from bot.errors import BotError, StoppedError, UsageError
 from bot.geometry import Frame
 from bot.stop import Stop

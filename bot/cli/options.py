@@ -13,7 +13,7 @@ import typer
 
 from bot.cli.files import data_folder
 from bot.cli.output import complain, note, side_console
-from bot.clicker import RealClock
+from bot.desktop.protocols import RealClock
 from bot.errors import UsageError
 from bot.game.board_files import LARGEST_BOARD
 from bot.solver import EXACT, STRATEGIES, Strategy, strategy_named

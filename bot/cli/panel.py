@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -21,6 +21,12 @@ def panel(
     The window remembers your choices.
     """
     check_display()
-    from bot.ui.application import show_panel
+    from bot.ui.application import run_application
 
-    show_panel(data_folder(settings))
+    def make(_scale: float) -> Any:
+        from bot.ui.panel import Panel
+        from bot.ui.panel_run import Process, SavedPanel
+
+        return Panel(SavedPanel(data_folder(settings)), Process())
+
+    run_application("minebot-panel", make)

@@ -56,20 +56,23 @@ from bot.cli.suggestions import (
     shown_by,
 )
 from bot.cli.target import WantedGame, found_window
-from bot.clicker import Pace, RealClock, parse_speed
 from bot.clicker.mouse import ScreenMouse
+from bot.clicker.pace import Pace, parse_speed
 from bot.clicker.style import Style, parse_flags
 from bot.desktop import open_desktop
-from bot.desktop.protocols import Capture, Mouse, Shortcut, stop_by_key
+from bot.desktop.protocols import Mouse, RealClock, Shortcut, stop_by_key
 from bot.errors import GameNotFoundError
 from bot.levels import Level
-from bot.play import BoardWatcher, GameResult, Look, Player, Round, Settings
 from bot.play.control import Control
 from bot.play.dryrun import watch
+from bot.play.evidence import Look
+from bot.play.player import Player
+from bot.play.results import GameResult, Round, Settings
+from bot.play.watcher import BoardWatcher
 from bot.record.recorder import Recorder, RecordingMouse, check_folder
 from bot.signals import postponed_signals
 from bot.solver.strategies import ThinkingStrategy
-from bot.targets import Target, parse_stop_key, target_of_skin
+from bot.targets.catalogue import Target, parse_stop_key, target_of_skin
 from bot.ui.overlay import Overlay
 from bot.vision import Skin
 
@@ -311,12 +314,11 @@ def _find_game(task: Task, cleanup: ExitStack) -> FoundGame:
     if dry is None and display is None:
         cleanup.enter_context(only_bot(this_display()))  # the display that was started with the game
     clock, desktop = RealClock(), cleanup.enter_context(closing(open_desktop(task.stop_key)))
-    screen: Capture = cleanup.enter_context(closing(ScreenCapture()))
+    screen = cleanup.enter_context(closing(ScreenCapture()))
     target, window = started or found_window(desktop, wanted.name) or (wanted.target, None)
     mouse, stop = ScreenMouse(), stop_by_key(desktop)
-    marks = None if dry is None else opened_overlay(cleanup, dry.overlay, dry.layers, stop)
-    screen = screen if marks is None else marks.clean(screen)
-    capture = PatientCapture(screen, clock, desktop, stop, note)
+    marks = None if dry is None else opened_overlay(screen, cleanup, dry.overlay, dry.layers, stop)
+    capture = PatientCapture(marks or screen, clock, desktop, stop, note)
     look_at = partial(BoardWatcher, capture, task.skins, mines=task.mines, pointer=mouse.position)
     watcher = look_at(window)
     stop.add(cleanup.enter_context(postponed_signals()).handle_pending)

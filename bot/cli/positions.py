@@ -12,16 +12,16 @@ from bot.board import Board, FirstClick, State
 from bot.capture import PatientCapture, ScreenCapture
 from bot.cli.output import note
 from bot.cli.target import found_window
-from bot.clicker import RealClock
 from bot.clicker.mouse import ScreenMouse
 from bot.desktop import open_desktop
+from bot.desktop.protocols import RealClock
 from bot.errors import BoardFormatError, GameNotFoundError, UsageError
 from bot.files import opened
 from bot.game.board_files import LARGEST_FILE, BoardFile, Notation, read_board, text_of
 from bot.geometry import Pixels
-from bot.play import BoardWatcher
 from bot.play.dryrun import seen_now
-from bot.targets import target_of_skin
+from bot.play.watcher import BoardWatcher
+from bot.targets.catalogue import target_of_skin
 from bot.vision import Skin, load_picture, read_picture
 from bot.vision.picture import is_picture
 from bot.vision.reading import GameState, Reading, game_state, with_total

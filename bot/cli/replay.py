@@ -35,7 +35,7 @@ from bot.play.dryrun import suggest
 from bot.record import Record, RecordedGame, is_record, load_record
 from bot.solver import STRATEGIES
 from bot.solver.decision import Decision
-from bot.targets import target_of_skin
+from bot.targets.catalogue import target_of_skin
 from bot.vision import Skin, draw_boards, load_picture, save_picture
 from bot.vision.reading import Reading, cut_words
 from bot.words import counted

@@ -14,7 +14,7 @@ from bot.cli.files import picture_path
 from bot.cli.output import print_json, print_table, progress, say
 from bot.errors import StoppedError
 from bot.game.metrics import Clicks
-from bot.play import GameResult, Round, Totals
+from bot.play.results import GameResult, Round, Totals
 from bot.words import counted
 
 MOST_PATHS = 20  # if there are more pictures, only their folder is printed
@@ -116,7 +116,7 @@ def tell_event(kind: str, **facts: object) -> None:
     print_json({"event": kind, **facts})
 
 
-def tell_news(kind: str, words: str = "") -> None:
+def tell_news(kind: str, words: str) -> None:
     """Print a change of play, such as "paused" or "playing", as an event."""
     tell_event(kind, words=words)
 

@@ -12,7 +12,7 @@ from bot.board import Board
 from bot.cli.options import positive
 from bot.cli.output import print_json
 from bot.cli.positions import INPUT, board_file
-from bot.clicker import RealClock
+from bot.desktop.protocols import RealClock
 from bot.errors import GameNotFoundError, MissingLibraryError, PlacementError, UsageError
 from bot.game.board_files import BoardFile, Notation, written
 from bot.solver.conflict import Blame

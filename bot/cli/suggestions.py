@@ -16,9 +16,11 @@ from bot.cli.files import DryRunRecorder
 from bot.cli.options import DRY_RUN
 from bot.cli.output import complain, note, print_json, say
 from bot.desktop import open_desktop
+from bot.desktop.protocols import Capture
 from bot.errors import BotError, PictureError, UsageError
-from bot.play import BoardWatcher, Look
 from bot.play.dryrun import Suggestion
+from bot.play.evidence import Look
+from bot.play.watcher import BoardWatcher
 from bot.solver import Strategy
 from bot.solver.decision import Decision, Reason
 from bot.solver.explain.hints import chances, explain
@@ -69,7 +71,7 @@ def layer_orders(overlay: Overlay | None) -> Mapping[str, Callable[[str], None]]
 
 
 def opened_overlay(
-    cleanup: ExitStack, wanted: bool | None, layers: frozenset[Layer], stop: Stop
+    screen: Capture, cleanup: ExitStack, wanted: bool | None, layers: frozenset[Layer], stop: Stop
 ) -> Overlay | None:
     """Return an overlay, which ``cleanup`` will close; None if ``wanted`` is False or it cannot be shown.
 
@@ -78,7 +80,7 @@ def opened_overlay(
     if wanted is False:
         return None
     try:
-        overlay = Overlay(layers, lambda: (open_desktop(), ScreenCapture()), note, stop)
+        overlay = Overlay(screen, layers, lambda: (open_desktop(), ScreenCapture()), note, stop)
     except BotError as error:
         if wanted:
             raise

@@ -14,8 +14,8 @@ from bot.desktop import open_desktop
 from bot.desktop.protocols import Desktop, Window
 from bot.errors import GameNotFoundError, UsageError
 from bot.levels import Level
-from bot.targets import Target, find_game, find_target, parse_level
-from bot.targets.launch import launched, launched_builtin
+from bot.targets.catalogue import Target, find_game, find_target, parse_level
+from bot.targets.launch import launched
 
 AUTO, WINEMINE, BUILTIN = "auto", "winemine", "builtin"
 
@@ -75,8 +75,8 @@ class WantedGame:
 
     def _start(self, cleanup: ExitStack, name: str) -> tuple[Target, Window]:
         target = find_target(name)
-        start = launched_builtin if name == BUILTIN else launched
-        return target, cleanup.enter_context(start(parse_level(self.level or "beginner", target), note))
+        level = parse_level(self.level or "beginner", target)
+        return target, cleanup.enter_context(launched(target, level, note))
 
 
 def wanted_target(name: str) -> Target | None:

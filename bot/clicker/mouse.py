@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from bot.desktop import require_display, set_dpi_awareness
-from bot.desktop.protocols import Button, Stroke, Window, anywhere
+from bot.desktop.protocols import Button, Stroke, Window
 from bot.errors import IN_THE_WAY, BotError, CaptureError, ViewChangedError
 from bot.geometry import Point
 
@@ -52,7 +52,7 @@ class ScreenMouse:
         self,
         strokes: Sequence[Stroke],
         window: Window | None = None,
-        check: Callable[[Point], None] = anywhere,
+        check: Callable[[Point], None] = lambda _: None,
     ) -> tuple[int, Point]:
         """Click at each place without a pause; return how many clicks were made, and the pointer's place.
 
@@ -71,13 +71,13 @@ class ScreenMouse:
 
 
 class WindowsMouse:
-    """The mouse and the keys of Windows; ``gui`` replaces pyautogui, and ``clicks`` its clicks, in tests."""
+    """The mouse and the keys of Windows; ``gui`` replaces pyautogui, and ``api`` Windows, in tests."""
 
-    def __init__(self, gui: Any = None, clicks: Any = None) -> None:
-        from bot.desktop.win32_api import ClickSender
+    def __init__(self, gui: Any = None, api: Any = None) -> None:
+        from bot.desktop.win32_api import Api
 
         self._gui = _pyautogui() if gui is None else gui
-        self._clicks = ClickSender() if clicks is None else clicks
+        self._api = Api() if api is None else api
 
     def position(self) -> Point:
         """Return where the pointer is."""
@@ -94,10 +94,10 @@ class WindowsMouse:
         """Make the first click; return 1, and the pointer's place."""
         check(self.position())
         point, button = strokes[0]
-        if window is not None and not self._clicks.api.takes(window, point):
+        if window is not None and not self._api.takes(window, point):
             raise ViewChangedError(IN_THE_WAY)
         self.move(point)  # while a program hooks input, Wine does not move it with the click
-        self._clicks.click(point, button)
+        self._api.click(point, button)
         return 1, self.position()
 
     def press(self, *keys: str) -> None:

@@ -72,9 +72,7 @@ class Way:
 class Pace(Protocol):
     """The timing of clicks; up to ``together`` clicks are sent at once."""
 
-    @property
-    def together(self) -> int:
-        """The largest number of clicks sent at once."""
+    together: ClassVar[int]
 
     def way(self, trip: Trip) -> Way:
         """Return the pause until the next click and the movement of the pointer to it."""

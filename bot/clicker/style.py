@@ -33,7 +33,7 @@ from bot.board import (
 from bot.counting_rules import NO_NUMBER, neighbour_sum
 from bot.errors import UsageError
 from bot.solver.decision import Action, Decision, Move, Reason
-from bot.targets import Target
+from bot.targets.catalogue import Target
 
 Legs = tuple[tuple[Move, ...], ...]  # each leg is a tour of its own; all are sent without a look between
 _MARKABLE = frozenset({State.COVERED, State.QUESTION})
@@ -307,21 +307,16 @@ class Chord:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Chords, in the order in which they were chosen, and the cells left to be opened by left clicks.
+    """The chords that are ``ready``, in the order in which they were chosen, and what else to click.
 
-    ``flags`` are the mines to flag for the chords. Of the cells left, ``openings`` holds one zero of each
-    proven opening, and ``singles`` all others.
+    ``flags`` are the mines to flag for other chords. Of the cells left to be opened by left clicks,
+    ``openings`` holds one zero of each proven opening, and ``singles`` all others.
     """
 
-    chords: tuple[Chord, ...]
+    ready: tuple[Chord, ...]
     flags: Set[Cell]
     openings: tuple[Cell, ...]
     singles: tuple[Cell, ...]
-
-    @property
-    def ready(self) -> tuple[Chord, ...]:
-        """The chords that need no more flags."""
-        return tuple(chord for chord in self.chords if not chord.unflagged)
 
 
 def planned(proven: Proven, *, chords: bool = True) -> Plan:
@@ -354,7 +349,7 @@ def planned(proven: Proven, *, chords: bool = True) -> Plan:
     zeros = {opening[0] for opening in proven.openings}
     left = sorted(set(unit.values()) - done)
     return Plan(
-        tuple(chosen),
+        tuple(chord for chord in chosen if not chord.unflagged),
         flags,
         tuple(cell for cell in left if cell in zeros),
         tuple(cell for cell in left if cell not in zeros),

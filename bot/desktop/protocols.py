@@ -71,10 +71,6 @@ class Capture(Protocol):
         """Release the screen."""
 
 
-def anywhere(_pointer: Point) -> None:
-    """Allow a click wherever the pointer is."""
-
-
 class Mouse(Protocol):
     """Moves the pointer, clicks and types."""
 
@@ -85,10 +81,7 @@ class Mouse(Protocol):
         """Put the pointer at ``point``."""
 
     def burst(
-        self,
-        strokes: Sequence[Stroke],
-        window: Window | None = None,
-        check: Callable[[Point], None] = anywhere,
+        self, strokes: Sequence[Stroke], window: Window | None, check: Callable[[Point], None]
     ) -> tuple[int, Point]:
         """Click at each place, without a pause; return the number of clicks, and the place of the pointer.
 

@@ -322,6 +322,28 @@ class Api:
         )
         return int(self._user32.SendInput(len(events), inputs, ctypes.sizeof(_Input)))
 
+    def click(self, point: Point, button: Button) -> None:
+        """Press and release ``button`` at ``point`` (screen pixels), and leave the pointer there.
+
+        The click is sent in one piece: if moving the pointer and pressing a button were two calls, a hand
+        that moves the mouse between them would take the click elsewhere. ``SendInput`` inserts all its events
+        in one piece, and each press and release contains its own place. (Under Wine, echoes of earlier places
+        of the pointer may come in between.) A press and its release are one event: Wine accepts events one by
+        one, and a program killed between two of them may leave a button pressed. A click of both buttons has
+        this risk: it is four events, because both buttons must be down before one is released.
+
+        Raises CaptureError if Windows accepts no input now; no button is left pressed.
+        """
+        x, y = absolute(point, self.screen())
+        flags = _flags(button, swapped=self.swapped())
+        sent = self.send([(x, y, _AT_PLACE | flag) for flag in flags])
+        if sent != len(flags):
+            if sent:  # only some events of a click of two buttons
+                self.send([(0, 0, flag) for flag in flags[len(flags) // 2 :]])
+            raise CaptureError(
+                "Windows does not accept clicks: is the screen locked, or does another program block input?"
+            )
+
 
 def keep_out_of_captures(handle: int) -> None:
     """Ask Windows to leave a window out of all pictures of the screen.
@@ -368,38 +390,6 @@ def hdr_is_on() -> bool | None:
                 found = found or shows_hdr(answer.raw)
                 break
     return found
-
-
-class ClickSender:
-    """Mouse clicks, each sent in one piece, so that no movement by the user comes in between.
-
-    If moving the pointer and pressing a button were two calls, a hand that moves the mouse between them would
-    take the click elsewhere. ``SendInput`` inserts all its events in one piece, and each press and release
-    contains its own place. (Under Wine, echoes of earlier places of the pointer may come in between.) A press
-    and its release are one event: Wine accepts events one by one, and a program killed between two of them
-    may leave a button pressed. A click of both buttons has this risk: it is four events, because both buttons
-    must be down before one is released.
-
-    ``api`` replaces Windows in tests. Raises BotError on other systems.
-    """
-
-    def __init__(self, api: Api | None = None) -> None:
-        self.api = Api() if api is None else api
-
-    def click(self, point: Point, button: Button) -> None:
-        """Press and release ``button`` at ``point`` (screen pixels), and leave the pointer there.
-
-        Raises CaptureError if Windows accepts no input now; no button is left pressed.
-        """
-        x, y = absolute(point, self.api.screen())
-        flags = _flags(button, swapped=self.api.swapped())
-        sent = self.api.send([(x, y, _AT_PLACE | flag) for flag in flags])
-        if sent != len(flags):
-            if sent:  # only some events of a click of two buttons
-                self.api.send([(0, 0, flag) for flag in flags[len(flags) // 2 :]])
-            raise CaptureError(
-                "Windows does not accept clicks: is the screen locked, or does another program block input?"
-            )
 
 
 def absolute(point: Point, screen: Rect) -> tuple[int, int]:

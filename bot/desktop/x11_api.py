@@ -158,15 +158,11 @@ def answered(request: Any) -> Any:
     return request
 
 
-def _unsaid(*_words: object) -> None:
-    """Print nothing."""
-
-
 def _connect(name: str | None) -> display.Display:
     try:
         # Xlib prints a message if .Xauthority is empty. Redirecting standard output instead would also lose
         # what other threads print meanwhile.
-        xauth.print = _unsaid
+        xauth.print = lambda *_: None
         return display.Display(name)
     except (error.DisplayError, error.ConnectionClosedError, OSError, OverflowError) as problem:
         raise CaptureError(NO_DISPLAY) from problem

@@ -8,10 +8,11 @@ pauses play instead of stopping it: the user needs the mouse for the button that
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from types import MappingProxyType
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
-from bot.clicker import Clicker, Clock, parse_speed
+from bot.clicker.clicks import Clicker
+from bot.clicker.pace import parse_speed
+from bot.desktop.protocols import Clock
 from bot.errors import StoppedError, UsageError
 from bot.geometry import Point
 from bot.stop import PAUSES, Paused, Stop
@@ -23,24 +24,17 @@ REST = 0.4  # seconds for which the mouse must be still before the bot uses it
 ORDERED = "by an order"
 LONGEST = 200  # characters: the rest of a longer order is cut off, also in the message that refuses it
 
-NO_OTHERS: Mapping[str, Callable[[str], None]] = MappingProxyType({})
 T = TypeVar("T")
-
-
-class News(Protocol):
-    """A function called with news: "paused", "playing", "refused", or the name of a changed setting."""
-
-    def __call__(self, kind: str, words: str = "") -> None:
-        """Report news of this ``kind``; ``words`` gives the reason, or the new value of a setting."""
 
 
 class Control:
     """The user's control over play by ``orders``, a function that returns those since its last call.
 
     They are read when ``stop`` is asked, which gets two more reasons: the order to stop, and a pause.
-    ``others`` maps names of more orders to functions. Each takes the text after the name, and raises
-    UsageError if it is invalid. If ``orders`` is None, play cannot be paused, and moving the mouse by hand
-    stops it.
+    ``news`` is called with a kind of news and words: "paused" with the reason, "playing", "refused" with the
+    reason, or the name of a setting with its new value. ``others`` maps names of more orders to functions.
+    Each takes the text after the name, and raises UsageError if it is invalid. If ``orders`` is None, play
+    cannot be paused, and moving the mouse by hand stops it.
     """
 
     def __init__(
@@ -48,10 +42,10 @@ class Control:
         stop: Stop,
         clock: Clock,
         orders: Callable[[], Iterable[str]] | None = None,
-        news: News = lambda kind, words="": None,  # noqa: ARG005
-        others: Mapping[str, Callable[[str], None]] = NO_OTHERS,
+        news: Callable[[str, str], None] = lambda *_: None,
+        others: Mapping[str, Callable[[str], None]] | None = None,
     ) -> None:
-        self._settings = {"speed": self._set_pace, **others}
+        self._settings = {"speed": self._set_pace, **(others or {})}
         self.stop, self._clock, self._orders, self._news = stop, clock, orders, news
         self._clicker: Clicker | None = None  # None before `serve`
         self._left: int | None = None  # rounds until play pauses; None: no pause
@@ -100,7 +94,7 @@ class Control:
                 self._await_rest()
         self._told = False
         self._arm()
-        self._news("playing")
+        self._news("playing", "")
 
     def retry_after_pause(self, bring: Callable[[], T], again: Callable[[], T] | None = None) -> T:
         """Return the result of ``bring``; if a pause interrupts it, wait, then return that of ``again``.

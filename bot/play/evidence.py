@@ -19,8 +19,7 @@ from enum import Enum
 import numpy as np
 
 from bot.board import CLOSED, NOT_OPEN, Board, Cell, Problem, State
-from bot.clicker import Click
-from bot.clicker.clicks import lost, only_flags
+from bot.clicker.clicks import Click, lost, only_flags
 from bot.counting_rules import near
 from bot.geometry import Frame
 from bot.vision.reading import Doubt, GameState, Reading, check_change, doubt_words

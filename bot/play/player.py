@@ -12,8 +12,8 @@ from typing import NoReturn
 import numpy as np
 
 from bot.board import Board, Cell, State
-from bot.clicker import Click, Clicker, Pace, tour
-from bot.clicker.clicks import counted, effective, first_opened
+from bot.clicker.clicks import Click, Clicker, counted, effective, first_opened, tour
+from bot.clicker.pace import Pace
 from bot.clicker.style import Flags, style_for, styled
 from bot.desktop.protocols import Button, Mouse, Visibility, Window
 from bot.errors import (
@@ -53,7 +53,7 @@ from bot.play.watcher import BoardWatcher
 from bot.solver.decision import Action
 from bot.solver.strategies import decide_on
 from bot.stop import PAUSES
-from bot.targets import Target
+from bot.targets.catalogue import Target
 from bot.vision.reading import GameState
 from bot.vision.track import Places
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from statistics import fmean
 
 from bot.board import Cell
-from bot.clicker import Click
+from bot.clicker.clicks import Click
 from bot.clicker.style import NF, Style
 from bot.game.metrics import NO_CLICKS, Clicks, Measures, bbbv
 from bot.game.simulation import mine_map

@@ -9,8 +9,7 @@ import numpy as np
 
 from bot.board import Board
 from bot.capture import PatientCapture, closed_error
-from bot.clicker import Click
-from bot.clicker.clicks import may_open
+from bot.clicker.clicks import Click, may_open
 from bot.desktop.protocols import Button, Desktop, Visibility, Window
 from bot.errors import BotError, GameNotFoundError, WindowError
 from bot.geometry import Frame, Grid, Point, Rect

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from bot.board import Board, Cell, FirstClick
-from bot.clicker import Click
+from bot.clicker.clicks import Click
 from bot.desktop.protocols import Button
 from bot.errors import BoardFormatError, RecordError, UsageError
 from bot.files import opened

@@ -14,11 +14,12 @@ from tempfile import TemporaryFile
 from threading import Lock, Thread
 from typing import Any
 
-from bot.desktop.protocols import Mouse, Stroke, Window, anywhere
+from bot.desktop.protocols import Mouse, Stroke, Window
 from bot.errors import UsageError
 from bot.files import refused_as_usage
 from bot.geometry import Pixels, Point
-from bot.play import GameResult, Look, Round
+from bot.play.evidence import Look
+from bot.play.results import GameResult, Round
 from bot.record.lines import (
     LINES,
     VERSION,
@@ -221,10 +222,7 @@ class RecordingMouse:
         self._mouse.move(point)
 
     def burst(
-        self,
-        strokes: Sequence[Stroke],
-        window: Window | None = None,
-        check: Callable[[Point], None] = anywhere,
+        self, strokes: Sequence[Stroke], window: Window | None, check: Callable[[Point], None]
     ) -> tuple[int, Point]:
         """Send clicks, and pass each one that was sent to ``note``."""
         sent, here = self._mouse.burst(strokes, window, check)

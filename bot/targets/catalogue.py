@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from bot.board import FirstClick
-from bot.desktop.protocols import Button, Desktop, Window
+from bot.desktop.protocols import Button, Desktop, Shortcut, Window, parse_shortcut
 from bot.errors import UsageError
 from bot.levels import (
     LARGEST_CUSTOM,
@@ -72,11 +72,11 @@ class Target:
 
     name: str
     label: str
-    titles: frozenset[str]
-    classes: frozenset[str]
-    processes: frozenset[str]
     first_click: FirstClick
-    skins: tuple[str, ...]
+    skins: tuple[str, ...] = ()
+    titles: frozenset[str] = frozenset()
+    classes: frozenset[str] = frozenset()
+    processes: frozenset[str] = frozenset()
     levels: Mapping[str, Level] = field(default_factory=lambda: LEVELS)
     menu: Mapping[str, int] = field(default_factory=dict)
     new_game: tuple[str, ...] = ("f2",)
@@ -126,8 +126,6 @@ TARGETS = (
         name="clone",
         label="a clone of Windows Minesweeper (Minesweeper X, Arbiter, Vienna)",
         titles=frozenset({"Minesweeper X", "Minesweeper Arbiter ", "Vienna Minesweeper", "ViennaSweeper"}),
-        classes=frozenset(),
-        processes=frozenset(),
         first_click=FirstClick.WINMINE,
         skins=("winmine",),
         levels=OLD_LEVELS,
@@ -136,8 +134,7 @@ TARGETS = (
     Target(
         name="gnome-mines",
         label="GNOME Mines",
-        titles=frozenset(),  # "Mines" is too common a word
-        classes=frozenset({"Gnome-mines"}),
+        classes=frozenset({"Gnome-mines"}),  # its title, "Mines", is too common a word
         processes=frozenset({"gnome-mines"}),
         first_click=FirstClick.OPENING,
         skins=("gnome-mines",),  # of its larger boards; smaller ones are read without a skin
@@ -175,8 +172,7 @@ TARGETS = (
         name="builtin",
         label="the Minesweeper of minebot",
         titles=frozenset({"Minesweeper (minebot)"}),
-        classes=frozenset({"minebot-game"}),
-        processes=frozenset(),  # only "python", like many other programs
+        classes=frozenset({"minebot-game"}),  # its process is only "python", like many other programs
         first_click=FirstClick.SAFE,  # unless another rule is chosen in its menu
         skins=("builtin", "builtin-dark"),
         menu=_levels_from(1),
@@ -189,11 +185,7 @@ TARGETS = (
 UNKNOWN = Target(
     name="unknown",
     label="this Minesweeper",
-    titles=frozenset(),
-    classes=frozenset(),
-    processes=frozenset(),
     first_click=FirstClick.ANY,
-    skins=(),
     new_game=(),  # no key is known
     records=False,
 )
@@ -275,3 +267,18 @@ def find_game(desktop: Desktop, name: str = "auto") -> tuple[Target, Window] | N
         if found:
             return found[0]
     return None
+
+
+_PRESSED = (("alt", "f4"), ("f10",))  # keys that the bot also presses, in every game
+
+
+def parse_stop_key(text: str) -> Shortcut:
+    """Return the keys named by ``text``, which the user will press to stop the bot.
+
+    Raises UsageError if a key is unknown, if typing text would press these keys, or if the bot itself does.
+    """
+    found = parse_shortcut(text)
+    pressed = (*_PRESSED, *(target.new_game for target in TARGETS))
+    if any({found.key, *found.modifiers}.issubset(keys) for keys in pressed):
+        raise UsageError(f"--stop-key {text}: the bot itself presses that in games, choose another key")
+    return found

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
@@ -21,7 +21,7 @@ from bot.desktop.protocols import Window
 from bot.errors import CaptureError, LaunchError
 from bot.installation import minebot_command
 from bot.levels import BEGINNER, LEVELS, Level
-from bot.targets import find_target
+from bot.targets.catalogue import Target, find_target
 
 Report = Callable[[str], None]
 
@@ -161,10 +161,6 @@ def wait_for_window(
     raise LaunchError(f"{label} opened no window: check that the display named by DISPLAY works")
 
 
-def silent(_message: str) -> None:
-    """Do nothing with a message."""
-
-
 @dataclass(frozen=True, slots=True)
 class Wine:
     """A Wine prefix that no other process uses: its folder and the environment for its programs."""
@@ -182,11 +178,9 @@ class Wine:
             if code:
                 raise LaunchError(f"wine {arguments[0]} failed: {program.last_words()}")
 
-    @contextmanager
-    def running(self, *arguments: str) -> Iterator[Program]:
-        """Run ``wine`` with ``arguments`` for the length of the block."""
-        with running(["wine", *arguments], self.environment) as program:
-            yield program
+    def running(self, *arguments: str) -> AbstractContextManager[Program]:
+        """Return a context manager that runs ``wine`` with ``arguments`` for the length of its block."""
+        return running(["wine", *arguments], self.environment)
 
     def stop(self) -> None:
         """End every program in the prefix and the Wine server; wait for this, but not for ever."""
@@ -202,7 +196,7 @@ class Wine:
 
 
 @contextmanager
-def wine_prefix(report: Report = silent, folder: Path | None = None) -> Iterator[Wine]:
+def wine_prefix(report: Report = lambda _message: None, folder: Path | None = None) -> Iterator[Wine]:
     """Yield a Wine prefix in ``folder`` (None: the user's cache), created if necessary; needs a display.
 
     Prefixes are kept for the next time. Only one process may use a prefix: if the first is in use, the second
@@ -263,19 +257,18 @@ def _claimed(folder: Path) -> Iterator[Path]:
         raise LaunchError("Wine is for Linux: Windows runs the game itself")
     with _writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
-    for number in range(1, _MOST_PREFIXES + 1):
-        prefix = folder / ("wine" if number == 1 else f"wine-{number}")
-        path = prefix.with_suffix(".lock")
-        lock = FileLock(path)
-        with _writing(path), suppress(Timeout):
-            lock.acquire(timeout=0)
-        if lock.is_locked:
-            try:
-                yield prefix
-            finally:
-                lock.release()
-            return
-    raise LaunchError(f"all {_MOST_PREFIXES} Wine prefixes in {folder} are in use: end some of the games")
+    with ExitStack() as held:
+        for number in range(1, _MOST_PREFIXES + 1):
+            prefix = folder / ("wine" if number == 1 else f"wine-{number}")
+            path = prefix.with_suffix(".lock")
+            with _writing(path), suppress(Timeout):
+                held.enter_context(FileLock(path, timeout=0))
+                break
+        else:
+            raise LaunchError(
+                f"all {_MOST_PREFIXES} Wine prefixes in {folder} are in use: end some of the games"
+            )
+        yield prefix
 
 
 @contextmanager
@@ -315,41 +308,24 @@ def _write_settings(wine: Wine, level: Level, best_time: int) -> None:
 
 
 @contextmanager
-def launched(level: Level = BEGINNER, report: Report = silent) -> Iterator[Window]:
-    """Start WineMine at ``level``, on a virtual screen if there is no screen; yield its window.
+def launched(
+    target: Target, level: Level = BEGINNER, report: Report = lambda _message: None
+) -> Iterator[Window]:
+    """Start our own game, or WineMine, at ``level``, on a virtual screen if Linux has none; yield its window.
 
     ``report`` is called with a line about each slow step. Raises LaunchError if a program is missing or does
-    not start, and on systems other than Linux.
+    not start, and for WineMine on systems other than Linux.
     """
-    if not sys.platform.startswith("linux"):
+    ours, linux = target.name == "builtin", sys.platform.startswith("linux")
+    if not (ours or linux):
         raise LaunchError("a game can be launched on Linux only: start Minesweeper yourself, then try again")
-    with _screen(report), wine_prefix(report) as wine:
-        report(f"starting WineMine at {level}")
-        with winemine(wine, level) as window:
-            yield window
-
-
-@contextmanager
-def launched_builtin(level: Level = BEGINNER, report: Report = silent) -> Iterator[Window]:
-    """Start our own game at ``level``, on a virtual screen if Linux has no screen; yield its window.
-
-    ``report`` is called with a line about each slow step. Raises LaunchError if a program is missing or does
-    not start.
-    """
-    with _screen(report):
-        report(f"starting the Minesweeper of minebot at {level}")
-        with builtin(level) as window:
-            yield window
-
-
-@contextmanager
-def _screen(report: Report) -> Iterator[None]:
-    """Start a virtual screen if this is Linux without a screen."""
     with ExitStack() as stack:
-        if sys.platform.startswith("linux") and not os.environ.get("DISPLAY"):
+        if linux and not os.environ.get("DISPLAY"):
             report("starting a virtual screen")
             stack.enter_context(virtual_display())
-        yield
+        wine = None if ours else stack.enter_context(wine_prefix(report))
+        report(f"starting {target.label} at {level}")
+        yield stack.enter_context(builtin(level) if wine is None else winemine(wine, level))
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The Qt application: its settings, signals, errors in callbacks, and functions that show each window."""
+"""The Qt application that shows a window: its settings, signals, and errors in callbacks."""
 
 from __future__ import annotations
 
@@ -19,53 +19,15 @@ from bot.signals import ending, handlers_set
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
-    from bot.ui.game.settings import Options, World
-
 _LOST = "the connection to the display was lost, and the window with it: is the X server still running?"
 _WAKE = 200  # milliseconds until Python handles a signal, at most
-
-
-def show_game(options: Callable[[float], Options], world: World) -> None:
-    """Show the built-in Minesweeper until its window is closed; ``options`` is called with the scale.
-
-    `show_game`, `show_panel` and `show_overlay` raise what `run_application` raises.
-    """
-
-    def make(scale: float) -> QWidget:
-        from bot.ui.game.window import MinesweeperWindow
-
-        return MinesweeperWindow(options(scale), world)
-
-    run_application("minebot-game", make)
-
-
-def show_panel(folder: Path) -> None:
-    """Show the control panel until it is closed; its settings are saved in ``folder``."""
-
-    def make(_scale: float) -> QWidget:
-        from bot.ui.panel import Panel
-        from bot.ui.panel_run import Process, SavedPanel
-
-        return Panel(SavedPanel(folder), Process())
-
-    run_application("minebot-panel", make)
-
-
-def show_overlay() -> None:
-    """Show marks by orders from standard input, and answer on standard output, until standard input ends."""
-
-    def make(scale: float) -> QWidget:
-        from bot.ui.overlay_windows import OverlayWindows
-
-        return OverlayWindows(sys.stdin, sys.stdout, scale)
-
-    run_application("minebot-overlay", make)
 
 
 def run_application(name: str, make: Callable[[float], QWidget]) -> None:
     """Show the window that ``make`` returns until it is closed; ``name`` is its class on X11.
 
-    ``make`` is called with the scale of the screen: dots per inch / 96, in steps of 0.25, at least 1.0.
+    ``make`` is called with the scale of the screen: dots per inch / 96, in steps of 0.25, at least 1.0. Only
+    it may import Qt: before, errors about its libraries would not be explained.
     Raises LaunchError if windows cannot be shown here, CaptureError if the connection to the display is lost,
     and the first error in a callback of the window. A signal that ended the window is sent again.
     """

@@ -188,8 +188,15 @@ class Sheet:
         return replace(self, grid=self.grid.moved(dx, dy), beside=self.beside.moved(dx, dy))
 
     def picture(self) -> Picture:
-        """Return the marks as pixels; see `picture_of`."""
-        return picture_of(self.grid, self.marks)
+        """Return the marks as BGRA pixels: a uint8 array (height, width, 4) of the size of `rect`.
+
+        The alpha value is 255 where a mark is, 0 elsewhere.
+        """
+        picture = np.zeros((self.rect.height, self.rect.width, 4), np.uint8)
+        for mark in self.marks:
+            box = box_of(self.grid, mark)
+            box.cut(picture)[:] = _drawn(box.height, box.width, mark.kind, mark.text)
+        return picture
 
     def as_json(self) -> dict[str, Any]:
         """Return the sheet as an object for JSON."""
@@ -252,12 +259,11 @@ class PlacedSheet:
             return frame
         if not frame.rect.covers(rect):
             return None
-        x, y = rect.x - frame.origin.x, rect.y - frame.origin.y
-        board = frame.pixels[y : y + rect.height, x : x + rect.width]
-        if not self.fits(board, marked=True):
+        board = rect.moved(-frame.origin.x, -frame.origin.y)
+        if not self.fits(board.cut(frame.pixels), marked=True):
             return None
         pixels = frame.pixels.copy()
-        pixels[y : y + rect.height, x : x + rect.width] = self.clean
+        board.cut(pixels)[:] = self.clean
         return Frame(pixels, frame.origin, frame.time)
 
     def left_over(self, pixels: Pixels) -> bool:
@@ -267,19 +273,7 @@ class PlacedSheet:
         same = (pixels == self.marks[..., :3]).all(axis=2) | (self.beside[..., 0] > 0)
         some = self.sheet.marks[:: max(1, len(self.sheet.marks) // _SAMPLE)]
         boxes = (box_of(self.sheet.grid, mark) for mark in some)
-        return any(same[box.y : box.bottom, box.x : box.right].all() for box in boxes)
-
-
-def picture_of(grid: Grid, marks: Iterable[Mark]) -> Picture:
-    """Return the marks as BGRA pixels: a uint8 array (height, width, 4) of the size of ``grid.rect``.
-
-    The alpha value is 255 where a mark is, 0 elsewhere.
-    """
-    picture = np.zeros((grid.rect.height, grid.rect.width, 4), np.uint8)
-    for mark in marks:
-        box = box_of(grid, mark)
-        picture[box.y : box.bottom, box.x : box.right] = _drawn(box.height, box.width, mark.kind, mark.text)
-    return picture
+        return any(box.cut(same).all() for box in boxes)
 
 
 def box_of(grid: Grid, mark: Mark) -> Rect:

@@ -44,7 +44,7 @@ _NOT_FOR_IT = frozenset({"QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS", "QT_FONT_
 
 
 class Overlay:
-    """Shows ``layers`` of marks over a game, and provides pictures of the screen without them.
+    """Shows ``layers`` of marks over a game, and takes pictures of the screen without them, by ``capture``.
 
     ``layers`` may be set at any time. ``open_screen`` is called in the overlay's own thread, and only that
     thread uses its result. ``tell`` is called once, with the reason, if marks can no longer be shown.
@@ -55,6 +55,7 @@ class Overlay:
 
     def __init__(
         self,
+        capture: Capture,
         layers: Collection[Layer],
         open_screen: Callable[[], tuple[Desktop, Capture]],
         tell: Callable[[str], None],
@@ -63,7 +64,7 @@ class Overlay:
     ) -> None:
         if link is None:
             require_shapes()
-        self.layers = layers
+        self._capture, self.layers = capture, layers
         self._known: tuple[Board, Advice, Collection[Layer]] | None = None
         self._marks: tuple[Mark, ...] = ()  # the marks for ``_known``
         self._link, self._tell, self._stop = link or Link(), tell, stop
@@ -122,20 +123,19 @@ class Overlay:
         """Whether marks are shown; the thread then notices at once when the board changes."""
         return self._shown is not None
 
-    def clean(self, capture: Capture) -> Capture:
-        """Return a capture that takes pictures with ``capture`` but without the marks."""
-        return CleanCapture(capture, self)
+    def grab(self, rect: Rect | None = None) -> Frame:
+        """Return a picture of the screen without marks; hide them if that is necessary.
 
-    def grab(self, capture: Capture, rect: Rect | None) -> Frame:
-        """Grab ``rect`` with ``capture`` and return it without marks; hide them if that is necessary."""
+        Raises CaptureError like other captures.
+        """
         with self._held():
-            frame = capture.grab(rect)
+            frame = self._capture.grab(rect)
             if self._shown is not None:
                 clean = self._shown.without_marks(frame)
                 if clean is not None:
                     return clean
                 self._hide(self._stop)
-            return self._painted(capture, rect) if self._gone else frame
+            return self._painted(rect) if self._gone else frame
 
     def close(self) -> None:
         """Hide the marks, and end the process and the thread."""
@@ -219,16 +219,16 @@ class Overlay:
             self._gone = shown
             self._order(None, stop)
 
-    def _painted(self, capture: Capture, rect: Rect | None) -> Frame:
+    def _painted(self, rect: Rect | None) -> Frame:
         """Wait until the game or compositor has repainted the pixels below the marks; return a picture."""
         gone, self._gone = self._gone, None
         deadline = time.monotonic() + (_VANISHED if self._over.is_set() else _REPAINTED)
         with suppress(BotError):  # the screen cannot be seen
             while gone is not None and time.monotonic() < deadline:
-                if not gone.left_over(capture.grab(gone.sheet.rect).pixels):
+                if not gone.left_over(self._capture.grab(gone.sheet.rect).pixels):
                     break
                 time.sleep(0.001)
-        return capture.grab(rect)
+        return self._capture.grab(rect)
 
     def _order(self, sheet: Sheet | None, stop: Stop = NEVER) -> None:
         try:
@@ -244,21 +244,6 @@ class Overlay:
             self._over.set()
             self._link.kill()
             self._tell(f"{why}: the dry run goes on without marks")
-
-
-class CleanCapture:
-    """A capture that takes pictures of the screen without the marks of an overlay."""
-
-    def __init__(self, capture: Capture, overlay: Overlay) -> None:
-        self._capture, self._overlay = capture, overlay
-
-    def grab(self, rect: Rect | None = None) -> Frame:
-        """Return a picture of the screen without marks. Raises CaptureError like other captures."""
-        return self._overlay.grab(self._capture, rect)
-
-    def close(self) -> None:
-        """Release the screen."""
-        self._capture.close()
 
 
 class Link:

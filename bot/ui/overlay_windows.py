@@ -90,11 +90,10 @@ class WordsWindow(QLabel):
     """A window that shows a sentence beside a rectangle of the screen."""
 
     def __init__(self, scale: float) -> None:
-        super().__init__()
+        super().__init__(margin=_MARGIN, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.setWindowFlags(_FLAGS)
         for attribute in _ATTRIBUTES:
             self.setAttribute(attribute)
-        self.setMargin(_MARGIN)
         palette = self.palette()
         palette.setColor(QPalette.ColorRole.WindowText, _INK)
         self.setPalette(palette)
@@ -102,8 +101,6 @@ class WordsWindow(QLabel):
         font.setFamilies([*_FAMILIES, font.family()])
         font.setPixelSize(round(_TEXT * scale))
         self.setFont(font)
-        self.setWordWrap(True)
-        self.setTextFormat(Qt.TextFormat.PlainText)
         self._text = round(_TEXT * scale)
 
     def put(self, words: str, beside: Rect) -> None:

@@ -49,6 +49,8 @@ TITLE = "minebot"
 _WIDTH = 30  # least width of the panel, in letters M
 _MARGIN = 20  # pixels to the corner of the screen
 _NOTES = 3  # how many of the last notes are shown
+_NARROW = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon  # even if a text is long
+_LEAST = 14  # letters of a list that are visible at least
 _AS_IT_IS = "as it is"
 _UNTIL_STOPPED = "until stopped"
 _ROLES = QPalette.ColorRole
@@ -67,8 +69,9 @@ class Panel(QWidget):
         choices = self._loaded()
         self.fields = Fields(choices, self._change)
         self._chosen = choices
-        self.heading, self.reason, self.score = QLabel(), QLabel(), QLabel()
-        self.words, self.hint = QLabel(), QLabel()
+        self.heading, self.hint, self.score = QLabel(wordWrap=True), QLabel(wordWrap=True), QLabel()
+        plain = Qt.TextFormat.PlainText
+        self.reason, self.words = (QLabel(wordWrap=True, textFormat=plain) for _ in range(2))
         self.start = QPushButton("&Start", default=True)
         self.pause, self.step = QPushButton("&Pause"), QPushButton("&One step")
         self.stop = QPushButton("S&top")
@@ -95,11 +98,8 @@ class Panel(QWidget):
         larger.setBold(True)
         larger.setPointSizeF(1.15 * larger.pointSizeF())
         self.heading.setFont(larger)
-        for label in (self.heading, self.reason, self.words, self.hint):
-            label.setWordWrap(True)
         for label in (self.reason, self.words):
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            label.setTextFormat(Qt.TextFormat.PlainText)
         self.reason.setAlignment(Qt.AlignmentFlag.AlignTop)
         buttons = QHBoxLayout()
         for button in (self.start, self.pause, self.step, self.stop):
@@ -373,27 +373,19 @@ def _box(text: str, ticked: bool) -> QCheckBox:
 
 
 def _combo(texts: Mapping[str, str], chosen: str) -> QComboBox:
-    combo = QComboBox()
+    combo = QComboBox(sizeAdjustPolicy=_NARROW, minimumContentsLength=_LEAST)
     for name, text in texts.items():
         combo.addItem(text, name)
     combo.setCurrentIndex(max(0, combo.findData(chosen)))
-    _narrow(combo)
     return combo
 
 
 def _editable(texts: Iterable[str], text: str) -> QComboBox:
-    combo = QComboBox(editable=True)
+    combo = QComboBox(editable=True, sizeAdjustPolicy=_NARROW, minimumContentsLength=_LEAST)
     combo.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
     combo.addItems(list(texts))
     combo.setCurrentText(text)
-    _narrow(combo)
     return combo
-
-
-def _narrow(combo: QComboBox) -> None:
-    """Keep the panel narrow even if a text is long."""
-    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    combo.setMinimumContentsLength(14)
 
 
 def _row(*widgets: QWidget) -> QWidget:

@@ -18,7 +18,7 @@ from bot.errors import SettingsError
 from bot.files import StateFile
 from bot.installation import is_built, minebot_command
 from bot.solver import STRATEGIES as KNOWN_STRATEGIES
-from bot.targets import TARGETS
+from bot.targets.catalogue import TARGETS
 from bot.ui.marks import Layer
 from bot.words import counted
 

@@ -31,9 +31,10 @@ from bot.desktop.protocols import Button, Capture, Mouse, Stroke, Window
 from bot.errors import BotError
 from bot.geometry import Pixels, Point, Rect
 from bot.levels import Level
-from bot.play import GameResult, Look, Round, Settings
+from bot.play.evidence import Look
+from bot.play.results import GameResult, Round, Settings
 from bot.record.lines import SentInput
-from bot.targets import find_target, parse_level
+from bot.targets.catalogue import find_target, parse_level
 from bot.targets.launch import Wine, virtual_display, wine_prefix, winemine
 from bot.vision import load_skins
 from programs import player_on
@@ -66,7 +67,7 @@ def replay(
     for burst in bursts:
         left = burst
         while left:
-            left = left[mouse.burst(left)[0] :]
+            left = left[mouse.burst(left, None, lambda _: None)[0] :]
         began = time.perf_counter()
         while np.array_equal(now := capture.grab(window).pixels, before):
             grabs += 1

@@ -19,8 +19,7 @@ from rich.progress import track
 from rich.table import Table
 
 from bot.board import Cell, FirstClick
-from bot.clicker import Click, tour
-from bot.clicker.clicks import counted, targets
+from bot.clicker.clicks import Click, counted, targets, tour
 from bot.clicker.style import NF, Flags, Style, styled
 from bot.game.metrics import Clicks, Measures, bbbv
 from bot.game.simulation import BASE_SEED, Game, mine_map

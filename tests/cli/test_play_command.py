@@ -26,6 +26,7 @@ from bot.geometry import Pixels, Point
 from bot.levels import BEGINNER, Level
 from bot.solver import STRATEGIES, Strategy, decide
 from bot.solver.explain.hints import explain
+from bot.targets.catalogue import Target
 from conftest import Run, one_line
 from played_screen import SKINS, Screen
 
@@ -64,7 +65,8 @@ def builtin(there: Screen, monkeypatch: pytest.MonkeyPatch) -> list[Level]:
     levels = list[Level]()
 
     @contextmanager
-    def launched_builtin(level: Level, report: Callable[[str], None]) -> Iterator[Window]:
+    def launched(target: Target, level: Level, report: Callable[[str], None]) -> Iterator[Window]:
+        assert target.name == "builtin"
         report("starting ours")
         levels.append(level)
         there.place, there.level = Point(100, 80), level
@@ -75,7 +77,7 @@ def builtin(there: Screen, monkeypatch: pytest.MonkeyPatch) -> list[Level]:
     ours = SKINS["builtin"]
     there.skin = replace(ours, templates=ours.templates[::2], states=ours.states[::2])  # one a state
     there.listed, there.place = False, Point(-5000, -5000)
-    monkeypatch.setattr("bot.cli.target.launched_builtin", launched_builtin)
+    monkeypatch.setattr("bot.cli.target.launched", launched)
     return levels
 
 
@@ -174,8 +176,8 @@ def test_the_launched_window_is_played_while_the_solver_is_compiled(
     asked, ready, launched_window = list[Window](), list[list[str]](), replace(there.window, handle=42)
 
     @contextmanager
-    def launched(_level: object, report: Callable[[str], None]) -> Iterator[Window]:
-        report("starting [WineMine]")
+    def launched(target: Target, _level: object, report: Callable[[str], None]) -> Iterator[Window]:
+        report(f"starting [{target.label}]")
         ready.append(list(compiled))
         there.listed = False  # nothing else finds it
         yield launched_window

@@ -14,8 +14,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.board import Cell
-from bot.clicker import Click, Clicker, HumanPace, MaxPace, Pace, SteadyPace, parse_speed, plan
-from bot.clicker.pace import REACH, Step, Trip, movement, movement_time
+from bot.clicker.clicks import Click, Clicker, tour
+from bot.clicker.pace import (
+    REACH,
+    HumanPace,
+    MaxPace,
+    Pace,
+    SteadyPace,
+    Step,
+    Trip,
+    movement,
+    movement_time,
+    parse_speed,
+)
 from bot.desktop.protocols import Button
 from bot.errors import StoppedError, UsageError
 from bot.geometry import Frame, Grid, Point
@@ -37,7 +48,7 @@ def clicker(mouse: FakeMouse, pace: Pace) -> Clicker:
 
 def clicks(count: int) -> list[Click]:
     moves = [move(index // 9, index % 9) for index in range(count)]
-    return plan(moves, FRAME, GRID, Point(-300, 40))
+    return tour([moves], FRAME, GRID, Point(-300, 40))
 
 
 @pytest.mark.parametrize(
@@ -48,7 +59,7 @@ def clicks(count: int) -> list[Click]:
     ],
 )
 def test_plan_goes_from_the_pointer_to_the_nearest_next(start: Point, cells: list[tuple[int, int]]) -> None:
-    ordered = plan([move(8, 8), move(0, 0), move(0, 4), move(1, 1)], FRAME, GRID, start)
+    ordered = tour([[move(8, 8), move(0, 0), move(0, 4), move(1, 1)]], FRAME, GRID, start)
     assert [click.move.cell for click in ordered] == cells
 
 

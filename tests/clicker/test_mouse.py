@@ -274,7 +274,7 @@ class NotedKeys:
 
 def test_on_windows_keys_go_in_steps_and_none_stays_pressed_after_an_interrupt() -> None:
     keys = NotedKeys()
-    mouse = WindowsMouse(keys, clicks=())
+    mouse = WindowsMouse(keys, api=())
     mouse.press("alt", "f4")
     together = [("down", "alt"), ("down", "f4"), ("up", "f4"), ("up", "alt")]
     assert keys.told == together

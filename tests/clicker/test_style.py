@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.board import Board, Cell, FirstClick, State, neighbours
-from bot.clicker import Click
-from bot.clicker.clicks import effective, lost, targets
+from bot.clicker.clicks import Click, effective, lost, targets
 from bot.clicker.style import (
     NF,
     Flags,
@@ -32,7 +31,7 @@ from bot.game.simulation import Game
 from bot.geometry import Point
 from bot.solver import decide
 from bot.solver.decision import Action, Move, Reason
-from bot.targets import UNKNOWN, find_target
+from bot.targets.catalogue import UNKNOWN, find_target
 from oracle import solve
 from strategies import positions
 
@@ -149,14 +148,14 @@ def test_a_flag_and_a_chord_take_the_place_of_more_clicks() -> None:
     assert plan.openings == plan.singles == ()
     flagged = Proven(board.replace({mine: State.FLAG}), safe, frozenset({mine}))
     assert [chord.cell for chord in planned(flagged).ready] == [Cell(2, 2)]
-    assert planned(flagged, chords=False).chords == ()
+    assert planned(flagged, chords=False).ready == ()
 
 
 def test_a_chord_that_costs_more_than_it_saves_is_not_played() -> None:
     board = Board.from_rows(["..1", "222", "..."], None)
     mines = frozenset({Cell(0, 0), Cell(2, 0), Cell(2, 2)})
     plan = planned(Proven(board, frozenset({Cell(0, 1), Cell(2, 1)}), mines))
-    assert plan.chords == ()
+    assert (plan.ready, plan.flags) == ((), set())
     assert plan.singles == (Cell(0, 1), Cell(2, 1))
 
 

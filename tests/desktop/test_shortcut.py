@@ -6,7 +6,7 @@ import pytest
 
 from bot.desktop.protocols import ALONE, ESC, KEYS, MODIFIERS, Shortcut, parse_shortcut
 from bot.errors import UsageError
-from bot.targets import parse_stop_key
+from bot.targets.catalogue import parse_stop_key
 
 
 @pytest.mark.parametrize(

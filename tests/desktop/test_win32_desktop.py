@@ -12,7 +12,7 @@ import pytest
 from bot.desktop import win32_api
 from bot.desktop.protocols import Button, Visibility, parse_shortcut
 from bot.desktop.win32 import Win32Desktop
-from bot.desktop.win32_api import EX_LAYERED, EX_TOPMOST, EX_TRANSPARENT, Api, ClickSender, Event, absolute
+from bot.desktop.win32_api import EX_LAYERED, EX_TOPMOST, EX_TRANSPARENT, Api, Event, absolute
 from bot.errors import CaptureError, UsageError, WindowError
 from bot.geometry import Point, Rect
 
@@ -375,14 +375,14 @@ class FakeInput(Api):
 )
 def test_each_press_and_release_is_where_the_click_is(button: Button, events: list[str]) -> None:
     api = FakeInput()
-    ClickSender(api).click(Point(-200, 641), button)
+    api.click(Point(-200, 641), button)
     assert api.seen == [(name, Point(-200, 641)) for name in events]
 
 
 def test_a_left_handed_user_gets_the_other_button() -> None:
     api = FakeInput(left_handed=True)
     for button in (Button.LEFT, Button.RIGHT, Button.MIDDLE):
-        ClickSender(api).click(Point(5, 5), button)
+        api.click(Point(5, 5), button)
     assert [name for name, _ in api.seen][::2] == ["right down", "left down", "middle down"]
 
 
@@ -392,7 +392,7 @@ def test_a_left_handed_user_gets_the_other_button() -> None:
 def test_no_button_stays_pressed_where_windows_takes_no_input(button: Button, takes: int) -> None:
     api = FakeInput(takes=takes)
     with pytest.raises(CaptureError, match=r"^Windows does not accept clicks: is the screen locked"):
-        ClickSender(api).click(Point(5, 5), button)
+        api.click(Point(5, 5), button)
     last = dict[str, str]()
     for name, _ in api.seen:
         last[name.split()[0]] = name

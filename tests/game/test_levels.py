@@ -6,7 +6,7 @@ import pytest
 
 from bot.errors import UsageError
 from bot.levels import BEGINNER, EXPERT, LEVELS, Level, name_of, parse_level
-from bot.targets import find_target
+from bot.targets.catalogue import find_target
 
 SIZES = ((1, 8), (100, 100))
 

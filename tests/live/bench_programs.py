@@ -23,7 +23,8 @@ from rich.table import Table
 
 from bot.board import Board, Cell, State
 from bot.errors import BotError
-from bot.play import GameResult, Look, Round, Settings
+from bot.play.evidence import Look
+from bot.play.results import GameResult, Round, Settings
 from bot.signals import ended_by_signals
 from bot.solver.decision import Action
 from bot.targets.launch import virtual_display

@@ -24,9 +24,10 @@ from bot.clicker.style import NF, Style, parse_flags
 from bot.desktop import open_desktop
 from bot.desktop.protocols import Button
 from bot.errors import BotError, GameNotFoundError
-from bot.play import GameResult, Look, Settings
+from bot.play.evidence import Look
+from bot.play.results import GameResult, Settings
 from bot.signals import ended_by_signals
-from bot.targets import find_game, find_target, parse_level
+from bot.targets.catalogue import find_game, find_target, parse_level
 from bot.vision import load_skins, save_picture
 from programs import player_on
 from truth import TruthChecker
@@ -153,7 +154,8 @@ def main() -> None:
             from bot.targets.launch import launched
 
             stack.enter_context(ended_by_signals())  # so that the programs started here end as well
-            stack.enter_context(launched(parse_level(options.level, find_target("winemine"))))
+            winemine = find_target("winemine")
+            stack.enter_context(launched(winemine, parse_level(options.level, winemine)))
         style = Style(parse_flags(options.flags), options.efficient)
         print(json.dumps(play(options.games, options.level, options.speed, options.pictures, style)))
 

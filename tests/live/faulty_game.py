@@ -33,7 +33,7 @@ from bot.board import Board, Cell
 from bot.game.best_times import BestTimes
 from bot.game.round import Click, PlayedGame
 from bot.levels import BEGINNER, parse_level
-from bot.ui.application import show_game
+from bot.ui.application import run_application
 from bot.ui.game.dialogs import BestTimesDialog, NameDialog, how_to_play
 from bot.ui.game.settings import LARGEST, SMALLEST, Choices, Options, World
 from bot.ui.game.view import GameView
@@ -321,7 +321,7 @@ def main() -> None:
     given = parser.parse_args()
     faults = Faults(given.lose, given.double, given.late, given.pieces, given.swallow, given.hidden)
     seeds = count(given.seed)
-    vars(real).update(GameView=FaultyView, MinesweeperWindow=FaultyWindow)
+    vars(real).update(GameView=FaultyView)
     options = Options(BEGINNER)
     with TemporaryDirectory() as folder:
         world = FaultyWorld(
@@ -332,7 +332,7 @@ def main() -> None:
             faults=faults,
             random=random.Random(given.seed),
         )
-        show_game(lambda _: options, world)
+        run_application("minebot-game", lambda _scale: FaultyWindow(options, world))
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ from mss.screenshot import ScreenShot
 
 from bot.cli import main
 from bot.cli.reports import JsonReport
-from bot.play import Round
+from bot.play.results import Round
 
 
 def noted(turn: Round) -> dict[str, object]:

@@ -20,16 +20,18 @@ from pathlib import Path
 from typing import Any
 
 from bot.capture import PatientCapture, ScreenCapture
-from bot.clicker import RealClock, parse_speed
 from bot.clicker.mouse import ScreenMouse
+from bot.clicker.pace import parse_speed
 from bot.desktop import open_desktop
-from bot.desktop.protocols import Mouse, Window
+from bot.desktop.protocols import Mouse, RealClock, Window
 from bot.errors import LaunchError
 from bot.geometry import Point, Rect
-from bot.play import BoardWatcher, Player, Settings
+from bot.play.player import Player
+from bot.play.results import Settings
+from bot.play.watcher import BoardWatcher
 from bot.record.lines import SentInput
 from bot.record.recorder import RecordingMouse
-from bot.targets import UNKNOWN, Target
+from bot.targets.catalogue import UNKNOWN, Target
 from bot.targets.launch import find_program, running, wait_for_window, windows_that
 from bot.vision import Skin
 

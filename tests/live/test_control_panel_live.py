@@ -25,7 +25,7 @@ from bot.clicker.mouse import ScreenMouse
 from bot.desktop.protocols import Desktop, Window
 from bot.geometry import Pixels, Point, Rect
 from bot.levels import EXPERT
-from bot.targets import find_game
+from bot.targets.catalogue import find_game
 from bot.targets.launch import builtin
 from bot.ui.panel import Panel
 from bot.ui.panel_run import FILE, Process, SavedPanel, Status

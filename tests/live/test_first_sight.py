@@ -10,8 +10,8 @@ import bench_pages
 import bench_programs
 from bot.desktop.protocols import Desktop
 from bot.levels import LEVELS
-from bot.play import Settings
-from bot.targets import find_game
+from bot.play.results import Settings
+from bot.targets.catalogue import find_game
 from conftest import wait_for
 from page import open_page
 from programs import GAMES, player_on, started

@@ -17,9 +17,9 @@ from bot.desktop.protocols import Desktop, Window
 from bot.game.simulation import mines_of_game
 from bot.geometry import Point
 from bot.levels import BEGINNER, INTERMEDIATE, Level
-from bot.play import GameResult, Settings
+from bot.play.results import GameResult, Settings
 from bot.solver import STRATEGIES
-from bot.targets import find_game, find_target
+from bot.targets.catalogue import find_game, find_target
 from bot.targets.launch import builtin, no_window_left, running, wait_for_window, windows_that
 from bot.vision import load_skins
 from conftest import PATIENCE, wait_for

@@ -33,7 +33,7 @@ from bot.clicker.mouse import ScreenMouse
 from bot.desktop.protocols import Window
 from bot.errors import CaptureError, LaunchError
 from bot.geometry import Point, Rect
-from bot.targets import find_target
+from bot.targets.catalogue import find_target
 from bot.targets.launch import windows_that
 from programs import window_manager
 from referee import Event, Outcome, Press, Run, judge

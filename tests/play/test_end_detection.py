@@ -11,9 +11,9 @@ import pytest
 from bot.board import Board, Cell, State
 from bot.geometry import Frame, Grid, Pixels, Point
 from bot.levels import Level
-from bot.play import Settings
 from bot.play.end_detection import EndDetector
 from bot.play.evidence import Past
+from bot.play.results import Settings
 from bot.vision.reading import GameState, game_state
 from displays import draw_text
 from simulated import SIDE, TOP, SimulatedScreen, reading_of

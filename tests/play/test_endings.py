@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bot.board import Board, Cell, State
-from bot.clicker import Click
+from bot.clicker.clicks import Click
 from bot.desktop.protocols import Button
 from bot.geometry import Frame, Point
 from bot.play.evidence import (

@@ -10,8 +10,8 @@ import pytest
 from bot.board import Cell
 from bot.desktop.protocols import Button
 from bot.geometry import Grid, Pixels, Point, Rect
-from bot.play import Settings
-from bot.targets import UNKNOWN
+from bot.play.results import Settings
+from bot.targets.catalogue import UNKNOWN
 from bot.vision.panel.buttons import find_box_button, find_buttons
 from simulated import SimulatedScreen
 from watched_player import WatchedPlayer, screen

@@ -7,12 +7,12 @@ from collections.abc import Callable
 import pytest
 
 from bot.capture import SCREEN_PATIENCE, PatientCapture
-from bot.clicker import SteadyPace
+from bot.clicker.pace import SteadyPace
 from bot.desktop.protocols import Visibility, Window
 from bot.errors import BotError, CaptureError, StoppedError, TakenOverError, WindowError
 from bot.geometry import Frame, Point, Rect
-from bot.play import Settings
 from bot.play.game_window import VIEW_PATIENCE
+from bot.play.results import Settings
 from bot.stop import STOP_INTERVAL, Stop
 from fakes import FakeClock
 from simulated import SimulatedScreen

@@ -23,9 +23,9 @@ from bot.errors import (
 )
 from bot.geometry import Pixels, Point, Rect
 from bot.levels import EXPERT, Level
-from bot.play import Look, Round, Settings
-from bot.play.evidence import RETRIES, Past
-from bot.targets import target_of_skin
+from bot.play.evidence import RETRIES, Look, Past
+from bot.play.results import Round, Settings
+from bot.targets.catalogue import target_of_skin
 from simulated import Faults, SimulatedScreen
 from watched_player import WITH_COUNTER, WatchedPlayer, screen, watcher_of
 

@@ -9,14 +9,14 @@ from itertools import count
 import pytest
 
 from bot.board import Cell, State
-from bot.clicker import Pace, SteadyPace
+from bot.clicker.pace import Pace, SteadyPace
 from bot.errors import ContradictionError
 from bot.geometry import Frame, Point, Rect
 from bot.levels import BEGINNER, INTERMEDIATE, Level
-from bot.play import Round
 from bot.play.end_detection import EndDetector
 from bot.play.evidence import Past, is_another_game
 from bot.play.player import BoardGuard
+from bot.play.results import Round
 from bot.solver.decision import Decision
 from bot.solver.strategies import decide_on
 from bot.vision.reading import Reading

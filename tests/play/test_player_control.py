@@ -11,14 +11,14 @@ import pytest
 import bot.play.dryrun
 import bot.play.player
 from bot.board import Cell, FirstClick, State
-from bot.clicker import Pace, SteadyPace
+from bot.clicker.pace import Pace, SteadyPace
 from bot.desktop.protocols import stop_by_key
 from bot.errors import StoppedError
 from bot.geometry import Point
 from bot.levels import BEGINNER, INTERMEDIATE, Level
-from bot.play import Round, Settings
 from bot.play.control import Control
 from bot.play.dryrun import watch
+from bot.play.results import Round, Settings
 from bot.signals import Postponed, handlers_set, leave
 from bot.solver import STRATEGIES
 from bot.solver.decision import Decision
@@ -63,7 +63,7 @@ class Panel(WatchedPlayer):
                 what()
         return [what for what in due if isinstance(what, str)]
 
-    def _tell_news(self, kind: str, words: str = "") -> None:
+    def _tell_news(self, kind: str, words: str) -> None:
         self.news.append((kind, words))
         self.times.append(self.clock.time)
 

@@ -11,8 +11,8 @@ import bot.play.player
 from bot.board import Board, Cell, FirstClick
 from bot.errors import StoppedError
 from bot.levels import EXPERT
-from bot.play import Settings
 from bot.play.dryrun import watch
+from bot.play.results import Settings
 from bot.solver import (
     COUNTING,
     STRATEGIES,
@@ -31,7 +31,7 @@ from bot.solver.guess import Thinking
 from bot.solver.strategies import decide_on
 from bot.solver.strategies import deep as thinking_strategy
 from bot.stop import Stop
-from bot.targets import find_target
+from bot.targets.catalogue import find_target
 from simulated import SimulatedScreen
 from watched_player import WatchedPlayer, screen, watcher_of
 

@@ -14,12 +14,13 @@ import simulated
 from bot.board import Board, Cell, FirstClick, State
 from bot.cli.files import SkinKeeper
 from bot.geometry import Frame
-from bot.play import BoardWatcher, Look, Settings
-from bot.play.evidence import Past, doubt_about, may_be_playable, with_win
+from bot.play.evidence import Look, Past, doubt_about, may_be_playable, with_win
+from bot.play.results import Settings
+from bot.play.watcher import BoardWatcher
 from bot.solver import STRATEGIES
 from bot.solver.decision import Reason
 from bot.solver.strategies import decide_on
-from bot.targets import UNKNOWN, find_target
+from bot.targets.catalogue import UNKNOWN, find_target
 from bot.vision import Skin, load_skin, save_skin
 from bot.vision.learning.looks import looks_of
 from bot.vision.learning.skin_learner import SkinLearner, partial

@@ -14,10 +14,10 @@ from bot.errors import StuckError, UsageError, WindowError
 from bot.game.simulation import Game
 from bot.geometry import Frame, Pixels, Point, Rect
 from bot.levels import BEGINNER, EXPERT, INTERMEDIATE, Level
-from bot.play import BoardWatcher, Look
-from bot.play.evidence import Past
+from bot.play.evidence import Look, Past
 from bot.play.game_window import GameWindow
-from bot.targets import UNKNOWN, Target, find_target
+from bot.play.watcher import BoardWatcher
+from bot.targets.catalogue import UNKNOWN, Target, find_target
 from bot.vision import GameState
 from fakes import FakeClock
 from simulated import SimulatedScreen, reading_of
@@ -95,11 +95,6 @@ class WithMenu(SimulatedScreen):
 
     def ask_to_close(self, window: Window) -> None:
         self.open.remove(window)
-
-
-@pytest.fixture(autouse=True)
-def impatience(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.targets.keys._PATIENCE", 0.0)
 
 
 class KnowingWatcher(BoardWatcher):

@@ -9,8 +9,8 @@ import pytest
 
 from bot.board import Board, Cell, State
 from bot.desktop.protocols import Button
-from bot.play import Round
 from bot.play.evidence import Past, doubt_about
+from bot.play.results import Round
 from simulated import SimulatedScreen, reading_of
 from watched_player import WatchedPlayer, screen
 

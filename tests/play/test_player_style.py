@@ -11,9 +11,9 @@ from bot.clicker.style import Flags, Style
 from bot.desktop.protocols import Button
 from bot.errors import StuckError
 from bot.levels import INTERMEDIATE
-from bot.play import Settings
+from bot.play.results import Settings
 from bot.solver import decide
-from bot.targets import Target, find_target
+from bot.targets.catalogue import Target, find_target
 from simulated import Faults, SimulatedScreen
 from watched_player import WatchedPlayer, screen
 

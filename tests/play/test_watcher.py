@@ -11,10 +11,9 @@ import pytest
 from bot.board import Board, Cell, FirstClick, State
 from bot.errors import ContradictionError
 from bot.geometry import Frame, Pixels, Point, Rect
-from bot.play import BoardWatcher
 from bot.play.dryrun import LEFT_OUT, watch
 from bot.play.evidence import Past, zero_beside_mark
-from bot.play.watcher import GRAB_GAP, AnswerTimes, Wait, nap
+from bot.play.watcher import GRAB_GAP, AnswerTimes, BoardWatcher, Wait, nap
 from bot.solver import STRATEGIES
 from bot.vision import read_picture
 from bot.vision.reading import Doubt, GameState, Reading

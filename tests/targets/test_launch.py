@@ -14,6 +14,7 @@ import pytest
 
 from bot.errors import LaunchError
 from bot.levels import Level
+from bot.targets.catalogue import find_target
 from bot.targets.launch import launched, virtual_display, wine_prefix
 from conftest import PATIENCE
 
@@ -21,6 +22,7 @@ if not sys.platform.startswith("linux"):
     pytest.skip("games are launched on Linux only", allow_module_level=True)
 
 ROOT = Path(__file__).parents[2]
+WINEMINE = find_target("winemine")
 
 
 @pytest.fixture
@@ -82,7 +84,10 @@ def test_launching_says_what_is_missing(programs: Path, monkeypatch: pytest.Monk
     assert list(programs.iterdir()) == []
     monkeypatch.delenv("DISPLAY", raising=False)
     reports = list[str]()
-    with pytest.raises(LaunchError, match="Xvfb is missing"), launched(Level(9, 9, 10), reports.append):
+    with (
+        pytest.raises(LaunchError, match="Xvfb is missing"),
+        launched(WINEMINE, Level(9, 9, 10), reports.append),
+    ):
         pass
     assert reports == ["starting a virtual screen"]
 
@@ -90,7 +95,7 @@ def test_launching_says_what_is_missing(programs: Path, monkeypatch: pytest.Monk
 def test_launching_is_for_linux(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "win32")
     with pytest.raises(LaunchError, match="start Minesweeper yourself"):
-        launched().__enter__()
+        launched(WINEMINE).__enter__()
 
 
 def test_a_display_that_does_not_start_is_one_clear_error(programs: Path) -> None:

@@ -8,20 +8,12 @@ import pytest
 
 import fakes
 from bot.clicker.mouse import ScreenMouse
-from bot.desktop.protocols import Desktop, Visibility, Window
+from bot.desktop.protocols import Desktop, RealClock, Visibility, Window
 from bot.errors import StoppedError, StuckError, UsageError, WindowError
 from bot.geometry import Point, Rect
 from bot.levels import BEGINNER, EXPERT, INTERMEDIATE, Level
-from bot.targets import (
-    UNKNOWN,
-    Keys,
-    dismiss_popups,
-    find_game,
-    find_target,
-    parse_level,
-    set_level,
-    target_of_skin,
-)
+from bot.play.game_window import Keys, dismiss_popups, set_level
+from bot.targets.catalogue import UNKNOWN, find_game, find_target, parse_level, target_of_skin
 from conftest import StartGame, wait_for
 
 WINEMINE, WINMINE, CLONE = (find_target(name) for name in ("winemine", "winmine", "clone"))
@@ -83,12 +75,6 @@ class Keyboard(fakes.FakeMouse):
     def press(self, *keys: str) -> None:
         self.words.append("+".join(keys))
         self.react(keys)
-
-
-@pytest.fixture
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is waited for."""
-    monkeypatch.setattr("bot.targets.keys._PATIENCE", 0.0)
 
 
 def window(handle: int, title: str = "", class_name: str = "", process: str = "") -> Window:
@@ -215,30 +201,27 @@ def test_a_level_that_cannot_be_set_is_one_clear_error() -> None:
     mouse = Keyboard()
     for target in (CLONE, UNKNOWN):
         with pytest.raises(UsageError, match="set it to 16x30/99 by hand"):
-            set_level(EXPERT, target, Keys(window(1), FakeDesktop([]), mouse))
+            set_level(EXPERT, target, Keys(window(1), FakeDesktop([]), mouse, mouse.clock))
     assert mouse.words == []
 
 
-@pytest.mark.usefixtures("impatient")
 def test_a_dialog_is_no_menu() -> None:
     mouse, desktop = Keyboard(), FakeDesktop([], {1: [window(2, "New Best Time")]})
     with pytest.raises(StuckError, match="menu of the game does not open: set the level by hand"):
-        set_level(EXPERT, WINMINE, Keys(window(1), desktop, mouse))
+        set_level(EXPERT, WINMINE, Keys(window(1), desktop, mouse, mouse.clock))
     assert "enter" not in mouse.words
 
 
-@pytest.mark.usefixtures("impatient")
 def test_a_dialog_that_does_not_open_is_one_clear_error() -> None:
     mouse = Keyboard()
     with pytest.raises(StuckError, match="does not open its dialog"):
-        set_level(Level(10, 10, 20), WINEMINE, Keys(window(1), with_menu(), mouse))
+        set_level(Level(10, 10, 20), WINEMINE, Keys(window(1), with_menu(), mouse, mouse.clock))
     assert mouse.words[-1] == "enter"  # nothing was typed into whatever has the keyboard
 
 
-@pytest.mark.usefixtures("impatient")
 def test_no_key_is_pressed_while_another_program_has_the_keyboard() -> None:
     mouse, desktop = Keyboard(), FakeDesktop([], keyboard=False)
-    keys = Keys(window(1, "Game"), desktop, mouse)
+    keys = Keys(window(1, "Game"), desktop, mouse, mouse.clock)
     with pytest.raises(WindowError, match="another window has the keyboard"):
         set_level(EXPERT, WINEMINE, keys)
     with pytest.raises(WindowError, match="another window has the keyboard"):
@@ -250,7 +233,7 @@ def test_the_user_is_heeded_before_every_key() -> None:
     mouse = Keyboard()
     stop = fakes.stop_key(lambda: len(mouse.words) == 3)
     with pytest.raises(StoppedError):
-        set_level(EXPERT, WINEMINE, Keys(window(1), with_menu(), mouse, stop))
+        set_level(EXPERT, WINEMINE, Keys(window(1), with_menu(), mouse, mouse.clock, stop))
     assert mouse.words == ["f10", "down", "down"]
 
 
@@ -259,7 +242,7 @@ def test_dialogs_are_answered_one_after_the_other() -> None:
     dialogs = [menu, name, times]
     desktop = FakeDesktop([game], {1: dialogs})
     mouse = Keyboard(react=lambda _keys: dialogs.pop(0))
-    assert dismiss_popups(Keys(game, desktop, mouse)) == 3
+    assert dismiss_popups(Keys(game, desktop, mouse, mouse.clock)) == 3
     assert mouse.words == ["alt", "enter", "enter"]
     assert desktop.raised == [2, 3, 1]
 
@@ -276,15 +259,14 @@ def test_a_dialog_whose_default_button_leads_in_a_circle_is_closed() -> None:
             dialogs.insert(0, window(next(questions), "Reset Results"))
 
     mouse = Keyboard(react=react)
-    assert dismiss_popups(Keys(game, desktop, mouse)) == 3
+    assert dismiss_popups(Keys(game, desktop, mouse, mouse.clock)) == 3
     assert mouse.words == ["enter"] * 4 + ["alt+f4"]
 
 
-@pytest.mark.usefixtures("impatient")
 def test_a_dialog_that_heeds_no_key_is_asked_to_close() -> None:
     game, mouse = window(1, "Game"), Keyboard()
     desktop = FakeDesktop([game], {1: [window(2, "Congratulations!")]}, polite=True)
-    assert dismiss_popups(Keys(game, desktop, mouse)) == 1
+    assert dismiss_popups(Keys(game, desktop, mouse, mouse.clock)) == 1
     assert mouse.words == ["enter", "enter", "alt+f4"]
     assert desktop.popups(game) == []
 
@@ -292,16 +274,15 @@ def test_a_dialog_that_heeds_no_key_is_asked_to_close() -> None:
 def test_a_dialog_whose_default_button_may_lose_something_is_closed_at_once() -> None:
     game, mouse = window(1, "Game"), Keyboard()
     desktop = FakeDesktop([game], {1: [window(2, "Reset the game?")]}, polite=True)
-    assert dismiss_popups(Keys(game, desktop, mouse, answers=False)) == 1
+    assert dismiss_popups(Keys(game, desktop, mouse, mouse.clock, answers=False)) == 1
     assert mouse.words == []
     assert desktop.popups(game) == []
 
 
-@pytest.mark.usefixtures("impatient")
 def test_a_dialog_that_stays_is_one_clear_error() -> None:
-    desktop = FakeDesktop([], {1: [window(2, "Error")]})
+    mouse, desktop = Keyboard(), FakeDesktop([], {1: [window(2, "Error")]})
     with pytest.raises(StuckError, match="'Error' does not close"):
-        dismiss_popups(Keys(window(1), desktop, Keyboard()))
+        dismiss_popups(Keys(window(1), desktop, mouse, mouse.clock))
 
 
 # on the real game
@@ -324,7 +305,7 @@ def test_real_levels(desktop: Desktop, mouse: ScreenMouse, start_winemine: Start
     desktop.raise_window(game)
     levels = [BEGINNER, Level(24, 30, 667), INTERMEDIATE, EXPERT, Level(9, 30, 10), BEGINNER]
     for level in levels:
-        set_level(level, WINEMINE, Keys(game, desktop, mouse))
+        set_level(level, WINEMINE, Keys(game, desktop, mouse, RealClock()))
         assert wait_for(partial(shows, desktop, game, level)), level
         assert wait_for(lambda: not desktop.popups(game))
         desktop.raise_window(game)
@@ -349,10 +330,12 @@ def test_real_dialogs(
     assert wait_for(lambda: [bool(popup.title) for popup in desktop.popups(game)] == [titled])
     board = Rect(game.client.x + 5, game.client.y + 52, 144, 144)
     assert wait_for(lambda: desktop.visibility(game, board) is Visibility.COVERED)
-    assert dismiss_popups(Keys(game, desktop, mouse)) == 1
+    assert dismiss_popups(Keys(game, desktop, mouse, RealClock())) == 1
     assert desktop.popups(game) == []
     assert desktop.visibility(game, board) is Visibility.VISIBLE
-    set_level(INTERMEDIATE, WINEMINE, Keys(game, desktop, mouse))  # the keyboard is back at the game
+    set_level(
+        INTERMEDIATE, WINEMINE, Keys(game, desktop, mouse, RealClock())
+    )  # the keyboard is back at the game
     assert wait_for(lambda: shows(desktop, game, INTERMEDIATE))
 
 

@@ -23,7 +23,8 @@ from rich.table import Table
 import bot
 from bot.capture import PatientCapture
 from bot.levels import EXPERT
-from bot.play import BoardWatcher, Settings
+from bot.play.results import Settings
+from bot.play.watcher import BoardWatcher
 from simulated import SimulatedScreen
 from watched_player import WatchedPlayer, screen
 

@@ -17,7 +17,7 @@ from bot.game.round import PlayedGame, Progress, Rule
 from bot.game.simulation import Game
 from bot.geometry import Pixels
 from bot.levels import LEVELS, Level
-from bot.targets import find_target
+from bot.targets.catalogue import find_target
 from bot.ui.game.drawing import CLASSIC, DARK, Theme
 from bot.ui.game.view import GameView
 from bot.vision import load_skins, read_picture
@@ -89,7 +89,7 @@ def drawn(case: Case, theme: Theme, scale: float) -> Pixels:
 
 
 @pytest.mark.parametrize("scale", [1.0, 2.0])
-@pytest.mark.parametrize("theme", [CLASSIC, DARK], ids=lambda theme: theme.name)
+@pytest.mark.parametrize("theme", [CLASSIC, DARK], ids=["classic", "dark"])
 def test_every_cell_is_read_right(theme: Theme, scale: float) -> None:
     for case in cases(LEVELS["beginner"]):
         (reading,) = read_picture(drawn(case, theme, scale), SKINS)
@@ -98,7 +98,7 @@ def test_every_cell_is_read_right(theme: Theme, scale: float) -> None:
         assert reading.state is case.state
 
 
-@pytest.mark.parametrize("theme", make_builtin_templates.NAMES, ids=lambda theme: theme.name)
+@pytest.mark.parametrize("theme", make_builtin_templates.NAMES, ids=make_builtin_templates.NAMES.get)
 def test_the_skins_are_what_the_window_draws(theme: Theme, tmp_path: Path) -> None:
     drawn = make_builtin_templates.skin(theme)
     save_skin(drawn, tmp_path / drawn.name)

@@ -21,9 +21,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QMessageBox
 
 from bot.cli.commands import command_named
-from bot.clicker import parse_speed
+from bot.clicker.pace import parse_speed
 from bot.errors import SettingsError
-from bot.targets import find_target, parse_stop_key
+from bot.targets.catalogue import find_target, parse_stop_key
 from bot.ui.panel import Panel
 from bot.ui.panel_run import (
     FILE,

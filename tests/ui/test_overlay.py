@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import ExitStack
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,11 +21,11 @@ from bot.ui.marks import (
     Kind,
     Layer,
     Mark,
+    Picture,
     PlacedSheet,
     Sheet,
     box_of,
     marks_of,
-    picture_of,
     words_of,
 )
 from bot.ui.overlay_windows import place_beside
@@ -99,12 +100,16 @@ def test_a_wrong_flag_is_marked() -> None:
 # Pixels
 
 
+def drawn(grid: Grid, mark: Mark) -> Picture:
+    return Sheet(grid, (mark,), "", grid.rect).picture()
+
+
 @pytest.mark.parametrize("pitch", [12.0, 16.0, 20.0, 24.4, 32.0, 80.0])
 def test_marks_keep_to_their_cells(pitch: float) -> None:
     grid = Grid(10.3, 20.7, pitch, pitch, 3, 3)
     for kind in Kind:
         mark = Mark(Cell(1, 1), kind, "188" if kind is not Kind.MINE else "")
-        picture, box = picture_of(grid, [mark]), box_of(grid, mark)
+        picture, box = drawn(grid, mark), box_of(grid, mark)
         assert picture.shape == (grid.rect.height, grid.rect.width, 4)
         inside = picture[box.y : box.bottom, box.x : box.right]
         assert inside[..., 3].any()
@@ -129,7 +134,7 @@ def test_what_changes_below_a_mark_is_seen_beside_it(name: str) -> None:
     for before, after in ((one, other) for one in skin.shown for other in skin.shown if one != other):
         for mark in marks_on(before):
             clean, changed = (np.asarray(skin.template(state)) for state in (before, after))
-            seen = picture_of(grid, [mark])[..., 3] == 0
+            seen = drawn(grid, mark)[..., 3] == 0
             differing = ((clean != changed).any(axis=2) & seen).sum()
             assert differing >= 3, (before, after, mark)
 
@@ -198,11 +203,12 @@ def test_an_overlay_that_cannot_be_shown(
     def refuse() -> None:
         raise LaunchError("this display lacks the extension SHAPE 1.1")
 
+    screen: Any = None  # no picture is taken
     monkeypatch.setattr("bot.ui.overlay.require_shapes", refuse)
     with ExitStack() as stack:
-        assert opened_overlay(stack, False, frozenset(Layer), NEVER) is None
+        assert opened_overlay(screen, stack, False, frozenset(Layer), NEVER) is None
         assert capsys.readouterr().err == ""
-        assert opened_overlay(stack, None, frozenset(Layer), NEVER) is None
+        assert opened_overlay(screen, stack, None, frozenset(Layer), NEVER) is None
         assert "SHAPE 1.1; the dry run goes on without marks over the game" in capsys.readouterr().err
         with pytest.raises(LaunchError, match="SHAPE"):
-            opened_overlay(stack, True, frozenset(Layer), NEVER)
+            opened_overlay(screen, stack, True, frozenset(Layer), NEVER)

@@ -21,7 +21,7 @@ from bot.geometry import Frame, Grid, Pixels, Point, Rect
 from bot.stop import Stop
 from bot.ui import overlay
 from bot.ui.marks import Kind, Mark, Sheet
-from bot.ui.overlay import CleanCapture, Link, Overlay
+from bot.ui.overlay import Link, Overlay
 from conftest import PATIENCE, wait_for
 from fakes import stop_key
 
@@ -119,8 +119,14 @@ class Scene:
     def __init__(self, screen: Screen) -> None:
         self.screen, self.told, self.stop = screen, list[str](), Stop()
         stands_in: Any = screen
-        self.guard = Overlay((), lambda: (stands_in, stands_in), self.told.append, self.stop, stands_in)
-        self.capture = CleanCapture(screen, self.guard)
+        late: Any = self
+        self.late = False  # whether the board changes just before a picture without marks is taken
+        self.guard = Overlay(late, (), lambda: (stands_in, stands_in), self.told.append, self.stop, stands_in)
+
+    def grab(self, rect: Rect | None = None) -> Frame:
+        if self.late:
+            change(self.screen)
+        return self.screen.grab(rect)
 
     def put(self) -> None:
         self.guard.put(sheet_of(self.screen), self.screen.board, self.screen.window)
@@ -204,25 +210,15 @@ def test_marks_follow_the_window(shown: Scene) -> None:
 
 def test_pictures_are_those_without_marks(shown: Scene) -> None:
     for rect in (None, shown.screen.window.client, shown.screen.place):
-        frame = shown.capture.grab(rect)
+        frame = shown.guard.grab(rect)
         x, y = shown.screen.place.x - frame.origin.x, shown.screen.place.y - frame.origin.y
         assert np.array_equal(frame.pixels[y : y + BOARD, x : x + BOARD], shown.screen.board)
     assert shown.shows()
 
 
-class LateChange:
-    """A capture that sees a change which nobody has seen before."""
-
-    def __init__(self, screen: Screen) -> None:
-        self.screen, self.close = screen, screen.close
-
-    def grab(self, rect: Rect | None = None) -> Frame:
-        change(self.screen)
-        return self.screen.grab(rect)
-
-
 def test_marks_are_taken_away_for_a_picture_of_what_has_changed(shown: Scene) -> None:
-    frame = CleanCapture(LateChange(shown.screen), shown.guard).grab(shown.screen.place)
+    shown.late = True
+    frame = shown.guard.grab(shown.screen.place)
     assert np.array_equal(frame.pixels, shown.screen.board)
     assert shown.hides()
 
@@ -241,7 +237,7 @@ def test_an_overlay_that_hangs_is_told_once_and_its_marks_are_not_left(shown: Sc
     shown.put()
     shown.guard.clear()
     assert shown.told == ["the overlay does not answer any more: the dry run goes on without marks"]
-    frame = shown.capture.grab(shown.screen.place)
+    frame = shown.guard.grab(shown.screen.place)
     assert np.array_equal(frame.pixels, shown.screen.board)
 
 
@@ -267,7 +263,7 @@ def test_no_picture_shows_marks_that_are_still_to_vanish(monkeypatch: pytest.Mon
         assert wait_for(scene.shows)
         scene.screen.broken = True
         scene.guard.clear()
-        frame = scene.capture.grab(scene.screen.place)
+        frame = scene.guard.grab(scene.screen.place)
         assert np.array_equal(frame.pixels, scene.screen.board)
 
 
@@ -282,7 +278,7 @@ def test_a_fault_of_our_own_is_told_too(shown: Scene) -> None:
 
 @pytest.mark.parametrize(
     "ask",
-    [lambda scene: scene.guard.clear(), lambda scene: scene.capture.grab()],
+    [lambda scene: scene.guard.clear(), lambda scene: scene.guard.grab()],
     ids=["clear", "grab"],
 )
 def test_the_user_can_stop_it_while_the_guard_waits_for_an_answer(

@@ -240,7 +240,7 @@ def test_at_scale_1_the_measures_are_the_classic_ones() -> None:
     assert layout.size == (168, 211)
 
 
-@pytest.mark.parametrize("theme", [CLASSIC, DARK], ids=lambda theme: theme.name)
+@pytest.mark.parametrize("theme", [CLASSIC, DARK], ids=["classic", "dark"])
 @pytest.mark.parametrize("size", [16, 20, 24, 32, 48, 64])
 def test_all_states_look_different(theme: Theme, size: int) -> None:
     application()

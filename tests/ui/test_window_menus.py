@@ -231,8 +231,9 @@ def opened(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
     monkeypatch.setattr("bot.cli.game.check_display", lambda: None)
     monkeypatch.setattr("bot.cli.files.user_data_path", lambda *_, **__: tmp_path / "data")
     monkeypatch.setattr(
-        "bot.ui.application.show_game", lambda options, world: opened.append((options(1.25), world.words))
+        "bot.ui.game.window.MinesweeperWindow", lambda options, world: opened.append((options, world.words))
     )
+    monkeypatch.setattr("bot.ui.application.run_application", lambda _name, make: make(1.25))
 
     def command(*arguments: object) -> tuple[Options, str]:
         assert run("game", *arguments) == (0, "", "")

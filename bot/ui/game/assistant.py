@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from bot.board import Cell, State
+from bot.board import Board, Cell, State
 from bot.errors import BotError, CompilerError, StoppedError
 from bot.game.round import CellAction, PlayedGame, Progress
 from bot.solver import BEST, EXACT, Action, Decision, Strategy, decide
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 Task = Callable[[], object]
 Done = Callable[[object], None]
+T = TypeVar("T")
 
 THINKING = "Looking for a cell that is safe..."
 SEARCHING = "Looking for a board that needs no guess..."
@@ -48,14 +49,6 @@ class Marks:
 NO_MARKS = Marks()
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """A decision on a board, with a hint that explains it if one was requested."""
-
-    decision: Decision
-    hint: Hint | None = None
-
-
 class Solver:
     """Decides in the background. Only the last question is answered, unless `forget` cancels it."""
 
@@ -64,22 +57,22 @@ class Solver:
         self._number = 0  # the number of the last question
         self._strategy: Strategy | None = None  # None until the first question
 
-    def ask(self, done: Callable[[Answer | BotError], None], *, why: bool = False) -> None:
-        """Call ``done`` later with an answer for the current board (with a hint if ``why``), or an error."""
+    def ask(self, done: Callable[[T | BotError], None], answer: Callable[[Board, Decision], T]) -> None:
+        """Call ``done`` later with the ``answer`` for the current board and its decision, or an error."""
         self._number += 1
         number, game = self._number, self._window.game
         board, rule, first = game.board, game.rule.first_click, game.first
 
-        def work_out() -> Answer | None:
+        def work_out() -> T | None:
             if number != self._number:
                 return None
             self._strategy = self._strategy or _best_strategy()
             decision = decide(board, rule=rule, strategy=self._strategy, first=first)
-            return Answer(decision, explain(board, decision) if why else None)
+            return answer(board, decision)
 
-        def hand_on(answer: object) -> None:
-            if number == self._number and isinstance(answer, Answer | BotError):
-                done(answer)
+        def hand_on(answered: Any) -> None:
+            if number == self._number:
+                done(answered)
 
         self._window.work(work_out, hand_on)
 
@@ -115,27 +108,19 @@ def _best_strategy() -> Strategy:
         return EXACT
 
 
-class HintMaker:
+class HintMaker(Solver):
     """Hint (F3): a proven safe cell with the reason, or "I don't know" with the cell of least risk."""
-
-    def __init__(self, window: MinesweeperWindow) -> None:
-        self._window, self._solver = window, Solver(window)
 
     def show(self) -> None:
         """Show a hint for the current board; do nothing while its mines are being placed."""
         if self._window.game.waiting is None:
             self._window.say(THINKING)
-            self._solver.ask(self._tell, why=True)
+            self.ask(self._tell, explain)
 
-    def forget(self) -> None:
-        """Cancel the hint that is being computed, because the board has changed."""
-        self._solver.forget()
-
-    def _tell(self, answer: Answer | BotError) -> None:
-        if isinstance(answer, BotError):
-            self._window.say(str(answer))
-        elif answer.hint is not None:
-            hint = answer.hint
+    def _tell(self, hint: Hint | BotError) -> None:
+        if isinstance(hint, BotError):
+            self._window.say(str(hint))
+        else:
             cells = frozenset[Cell]() if hint.cell is None else frozenset({hint.cell})
             proof = Marks(safe=cells, proof=frozenset(hint.numbers))
             self._window.mark(proof if hint.proven else Marks(offer=cells))
@@ -143,28 +128,23 @@ class HintMaker:
 
 
 class Autoplayer:
-    """Autoplay: play the solver's moves as if the user clicked, the nearest cell first."""
+    """Autoplay: while ``running``, play the solver's moves as if the user clicked, the nearest cell first."""
 
     def __init__(self, window: MinesweeperWindow) -> None:
         self._window, self._solver = window, Solver(window)
-        self._running = self._asking = self._clicking = self._laying = False
+        self.running = self._asking = self._clicking = self._laying = False
         self._pause = 0.0  # seconds between clicks
         self._turn = 0  # steps scheduled in an earlier turn are ignored
         self._waiting: dict[Cell, CellAction] = {}  # moves that are still to be made
         self._here = Cell(0, 0)  # the cell of the last click
-
-    @property
-    def running(self) -> bool:
-        """Whether autoplay is on."""
-        return self._running
 
     def start(self, clicks_per_second: float | None) -> None:
         """Start to play, or change the speed; None means as fast as possible."""
         self._pause = 1 / clicks_per_second if clicks_per_second else 0.0
         if self._window.game.over:
             self._window.say(OVER)
-        elif not self._running:
-            self._running = True
+        elif not self.running:
+            self.running = True
             self._turn += 1
             self._window.say(PLAYING)
             self._step(self._turn)
@@ -174,9 +154,9 @@ class Autoplayer:
 
     def stop(self) -> None:
         """Stop playing, because the user has clicked or switched it off."""
-        if self._running:
+        if self.running:
             self._window.say("")
-        self._running = self._asking = self._laying = False
+        self.running = self._asking = self._laying = False
         self._waiting.clear()
         self._solver.forget()
 
@@ -194,13 +174,13 @@ class Autoplayer:
 
     def _step(self, turn: int) -> None:
         """Make the next move, unless autoplay was stopped or restarted since this step was scheduled."""
-        if not self._running or turn != self._turn:
+        if not self.running or turn != self._turn:
             return
         game = self._window.game
         if game.waiting is not None:
             self._later(_LOOK_AGAIN)
         elif game.over or (self._laying and game.progress is Progress.READY):  # no mines could be placed
-            self._running = self._laying = False
+            self.running = self._laying = False
         else:
             self._click_or_ask()
 
@@ -218,16 +198,16 @@ class Autoplayer:
 
     def _ask(self) -> None:
         self._asking = True
-        self._solver.ask(self._take)
+        self._solver.ask(self._take, lambda _board, decision: decision)
 
-    def _take(self, answer: Answer | BotError) -> None:
+    def _take(self, answer: Decision | BotError) -> None:
         """Plan the moves that the solver has decided on, or stop and show its error."""
         self._asking = False
         if isinstance(answer, BotError):
             self.stop()
             self._window.say(str(answer))
             return
-        self._waiting = {move.cell: _DEEDS[move.action] for move in answer.decision.moves}
+        self._waiting = {move.cell: _DEEDS[move.action] for move in answer.moves}
         self._click_or_ask()
 
     def _do(self, deed: CellAction, cell: Cell) -> None:
@@ -239,7 +219,7 @@ class Autoplayer:
         self._here, game = cell, self._window.game
         self._laying = game.waiting is not None
         if game.over:
-            self._running = False
+            self.running = False
         elif not self._laying:
             self._window.say(PLAYING)
 

@@ -57,8 +57,7 @@ class CustomDialog(_Dialog):
         form = QFormLayout()
         for name, field in self._fields.items():
             form.addRow(f"&{name.capitalize()}", field)
-        self._complaint = QLabel(self)
-        self._complaint.setWordWrap(True)
+        self._complaint = QLabel(self, wordWrap=True)
         self._complaint.hide()
         buttons = QDialogButtonBox(_OK | _CANCEL, self)
         buttons.accepted.connect(self.accept)
@@ -102,8 +101,7 @@ class NameDialog(_Dialog):
 
     def __init__(self, parent: QWidget, words: str, name: str, named: Callable[[str], None]) -> None:
         super().__init__(parent, "New Best Time")
-        self._field = QLineEdit(name, self)
-        self._field.setMaxLength(60)
+        self._field = QLineEdit(name, self, maxLength=60)
         self._field.selectAll()
         buttons = QDialogButtonBox(_OK, self)
         buttons.accepted.connect(self.accept)
@@ -148,10 +146,7 @@ class BestTimesDialog(_Dialog):
                 self._table.addWidget(QLabel(text, self), row, col)
 
     def _ask(self) -> None:
-        question = QMessageBox(self)
-        question.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        question.setWindowTitle("Reset Best Times")
-        question.setText("Delete all best times?")
+        question = message_box(self, "Reset Best Times", "Delete all best times?")
         yes = question.addButton("&Forget them", QMessageBox.ButtonRole.AcceptRole)
         keep = question.addButton("&Keep them", QMessageBox.ButtonRole.RejectRole)
         question.setDefaultButton(keep)
@@ -167,9 +162,11 @@ class BestTimesDialog(_Dialog):
 
 def how_to_play(parent: QWidget) -> QMessageBox:
     """Return the dialog that explains how to play."""
-    box = QMessageBox(parent)
+    return message_box(parent, "How to Play", _HELP)
+
+
+def message_box(parent: QWidget, title: str, text: str) -> QMessageBox:
+    """Return a dialog that shows ``text``, which may be HTML; it is deleted when it is closed."""
+    box = QMessageBox(QMessageBox.Icon.NoIcon, title, text, parent=parent)
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    box.setWindowTitle("How to Play")
-    box.setTextFormat(Qt.TextFormat.RichText)
-    box.setText(_HELP)
     return box

@@ -101,7 +101,6 @@ class Layout:
 class Theme:
     """A set of colours, as ``#rrggbb``; ``numbers`` are the colours of 1 to 8."""
 
-    name: str
     ground: str  # covered cells and the frame
     opened: str
     light: str  # the left and top edge of raised parts
@@ -122,7 +121,6 @@ class Theme:
 
 
 CLASSIC = Theme(
-    name="classic",
     ground="#c0c0c0",
     opened="#c0c0c0",
     light="#ffffff",
@@ -143,7 +141,6 @@ CLASSIC = Theme(
 )
 
 DARK = Theme(
-    name="dark",
     ground="#4b5058",
     opened="#26292e",
     light="#767d89",

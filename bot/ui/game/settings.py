@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypedDict, cast
 
@@ -43,10 +43,6 @@ class Options:
     scale: float = 1.0
     dark: bool = False
     question_marks: bool = True
-
-    def chosen(self, choices: Choices) -> Options:
-        """Return a copy in which ``choices`` replace the options of the same names."""
-        return replace(self, **choices)
 
 
 @dataclass(frozen=True, slots=True)

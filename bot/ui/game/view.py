@@ -97,9 +97,7 @@ class GameView(QWidget):
             self._emit(self._presses.press(button, self._cell(place), shift=shift))
         self.update()
 
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Treat the second press of a double click like any other press."""
-        self.mousePressEvent(event)
+    mouseDoubleClickEvent = mousePressEvent  # noqa: N815 - Qt's name; its second press is like any other
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """Show the cell or face under the pointer as pressed while a button is held."""

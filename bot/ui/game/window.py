@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from datetime import date
 from functools import partial
 from queue import SimpleQueue
@@ -130,7 +131,7 @@ class MinesweeperWindow(QMainWindow):
 
     def change(self, choices: Choices) -> None:
         """Apply ``choices``, start another game, and save them."""
-        self.options = self.options.chosen(choices)
+        self.options = replace(self.options, **choices)
         self.new()
         self._keep(choices)
 
@@ -253,7 +254,7 @@ class MinesweeperWindow(QMainWindow):
         self._restyle(Choices(question_marks=wanted))
 
     def _restyle(self, choices: Choices) -> None:
-        self.options = self.options.chosen(choices)
+        self.options = replace(self.options, **choices)
         self._show_options()
         self._keep(choices)
 
@@ -311,8 +312,7 @@ def _entry(menu: QMenu, text: str, command: Callable[[], object], key: str = "")
 
 
 def _switch(menu: QMenu, text: str, command: Callable[[bool], None]) -> QAction:
-    entry = QAction(text, menu)
-    entry.setCheckable(True)
+    entry = QAction(text, menu, checkable=True)
     entry.triggered.connect(command)
     menu.addAction(entry)
     return entry
@@ -323,9 +323,8 @@ def _choices(menu: QMenu, texts: Mapping[str, str], command: Callable[[str], Non
     group = QActionGroup(menu)
     group.setExclusionPolicy(QActionGroup.ExclusionPolicy.ExclusiveOptional)
     for name, text in texts.items():
-        entry = QAction(text, group)
+        entry = QAction(text, group, checkable=True)
         entry.setData(name)
-        entry.setCheckable(True)
         entry.triggered.connect(lambda _checked, name=name: command(name))
         menu.addAction(entry)
     return group.actions()
@@ -349,10 +348,7 @@ class Body:
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setWidget(view)
         self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._words = QLabel()
-        self._words.setWordWrap(True)
-        self._words.setMargin(_MARGIN)
-        self._words.setTextFormat(Qt.TextFormat.PlainText)
+        self._words = QLabel(wordWrap=True, margin=_MARGIN, textFormat=Qt.TextFormat.PlainText)
         self._words.setAlignment(Qt.AlignmentFlag.AlignTop)
         whole = QWidget()
         column = QVBoxLayout(whole)
@@ -393,7 +389,7 @@ class Body:
 class Worker(QObject):
     """Runs tasks in a thread, so that the window does not freeze, and passes results to the window's thread.
 
-    There is only one thread, because the solver's arrays cannot be shared by several. It ends with the
+    There is only one thread: several would compute answers that nobody waits for any more. It ends with the
     program, even in the middle of a task.
     """
 

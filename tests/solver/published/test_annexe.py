@@ -29,7 +29,7 @@ except SystemExit as end:
 """
 GAME = """
 from bot.levels import EXPERT
-from bot.play import Settings
+from bot.play.results import Settings
 from bot.solver import BEST
 from watched_player import WatchedPlayer, screen
 
