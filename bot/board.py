@@ -43,6 +43,13 @@ class State(IntEnum):
     UNREADABLE = 15
 
 
+def state_name(state: int) -> str:
+    """Return the name of a cell's state for people, such as "3", "flag" or "question mark"."""
+    if state == State.QUESTION:
+        return "question mark"
+    return str(state) if state < State.COVERED else State(state).name.lower().replace("_", " ")
+
+
 class FirstClick(Enum):
     """What a game guarantees about the first cell that is opened."""
 

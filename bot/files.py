@@ -29,6 +29,18 @@ def refused_as_usage(problem: str, option: str) -> Iterator[None]:
         raise UsageError(f"{problem} ({error.strerror}): give another {option}") from error
 
 
+def check_output(path: Path, option: str, *endings: str) -> None:
+    """Check ``path``, which is given for ``option``: it has one of ``endings``, and its folder exists.
+
+    Raises UsageError if not; nothing is written.
+    """
+    if path.suffix.lower() not in endings:
+        known = endings[0] if len(endings) == 1 else f"one of {', '.join(endings)}"
+        raise UsageError(f"{option} {path}: the name must end in {known}")
+    if not path.absolute().parent.is_dir():
+        raise UsageError(f"{option} {path}: there is no folder {path.absolute().parent}")
+
+
 @contextmanager
 def opened(path: Path, most: int) -> Iterator[BinaryIO]:
     """Open an ordinary file of at most ``most`` bytes for reading.

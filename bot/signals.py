@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Self
 
 from bot.errors import StoppedError
 
@@ -69,15 +69,17 @@ class Postponed:
         self._timer: threading.Timer | None = None
 
     @contextmanager
-    def delayed(self, numbers: Iterable[int]) -> Iterator[None]:
-        """Delay the signals ``numbers`` inside the block; handle a waiting one at its end.
+    def delayed(self, numbers: Iterable[int] | None = None) -> Iterator[Self]:
+        """Delay the signals ``numbers`` inside the block (None: Ctrl+C, SIGTERM and SIGHUP), and yield this.
 
-        A waiting signal is dropped if an exception ends the block. Raises ValueError outside the main thread.
+        A waiting signal is handled at the end of the block, or dropped if an exception ends it. Raises
+        ValueError outside the main thread.
         """
+        numbers = [signal.SIGINT, *ending()] if numbers is None else numbers
         self._handlers = {number: signal.getsignal(number) for number in numbers}
         try:
             with handlers_set(dict.fromkeys(self._handlers, self._take)):
-                yield
+                yield self
         finally:
             self._stop_timer()
         self.handle_pending()
@@ -144,11 +146,3 @@ def ended_by_signals() -> Iterator[None]:
 
     with handlers_set({signal.SIGINT: stop, **dict.fromkeys(ending(), leave)}):
         yield
-
-
-@contextmanager
-def postponed_signals() -> Iterator[Postponed]:
-    """Delay Ctrl+C, SIGTERM and SIGHUP inside the block until `Postponed.handle_pending` is called."""
-    signals = Postponed()
-    with signals.delayed([signal.SIGINT, *ending()]):
-        yield signals

@@ -1,10 +1,20 @@
-"""Words for counts, lists, risks and places of cells in messages; people count rows and columns from 1."""
+"""Words for counts, lists, risks, measures and places of cells; people count rows and columns from 1."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import groupby
 
+_MEASURES = {  # what players call the values of a game that have another name in JSON
+    "outcome": "result",
+    "bbbv": "3BV",
+    "bbbv_per_second": "3BV/s",
+    "ioe": "IOE",
+    "rqp": "RQP",
+    "retries": "sent again",
+    "ms_to_decide": "ms to decide",
+}
+_FORMATS = {"bbbv": ".4g", "bbbv_per_second": ".1f", "clicks": ".4g", "ms_to_decide": ".1f"}
 _LEAST = 0.0005  # smaller risks would be shown as 0.0 %, which is reserved for proven cells
 
 
@@ -54,3 +64,15 @@ def risk_words(risk: float, exact: bool = True) -> str:
 def short_risk(risk: float) -> str:
     """Return a risk in whole percent for a small mark: "0%" and "100%" only for a proven cell."""
     return f"{risk:.0%}" if risk in (0, 1) else f"{min(max(round(100 * risk), 1), 99)}%"
+
+
+def measure_name(name: str) -> str:
+    """Return what players call the value of a game that is called ``name`` in JSON, such as 3BV/s."""
+    return _MEASURES.get(name, name)
+
+
+def measure_words(name: str, value: float | str | None, none: str = "") -> str:
+    """Return the value ``name`` of a game, or a mean of it, in words; ``none`` if it is None."""
+    if isinstance(value, float):
+        return format(value, _FORMATS.get(name, ".2f"))
+    return none if value is None else str(value)

@@ -37,8 +37,8 @@ ALLOWED = {
     "bot.solver.published.training": "board game.simulation solver",
     "bot.game": "board errors files game levels counting_rules words",
     "bot.game.console": "board errors game levels counting_rules solver words",
-    "bot.game.noguess": "board errors game solver words",
-    "bot.bench": "bench board errors installation game levels counting_rules solver",
+    "bot.game.noguess": "board errors game levels solver words",
+    "bot.bench": "bench board errors files installation game levels counting_rules solver",
     "bot.ui": "errors installation signals ui",
     "bot.ui.game": "board errors files game geometry levels solver ui.game words",
     "bot.ui.marks": "board geometry solver.decision words",
@@ -49,14 +49,14 @@ ALLOWED = {
     "bot.vision": "board decoding errors files geometry levels counting_rules stop vision words",
     "bot.vision.picture": "board decoding errors files geometry solver.decision vision words",
     "bot.record": (
-        "bench.statistics board clicker decoding desktop.protocols errors files geometry installation record "
-        "solver words"
+        "bench.plots bench.statistics board clicker decoding desktop.protocols errors files geometry "
+        "installation record solver words"
     ),
     "bot.record.check": "board errors game.simulation record counting_rules solver vision words",
     "bot.capture": "desktop errors geometry installation stop",
     "bot.desktop": "desktop errors geometry signals stop",
     "bot.targets": "board desktop errors levels signals stop targets installation",
-    "bot.record.film": "errors installation geometry record solver.decision vision",
+    "bot.record.film": "errors files installation geometry record solver.decision vision",
     "bot.record.recorder": "desktop.protocols errors files geometry play record",
     "bot.clicker": (
         "board clicker counting_rules desktop errors game.metrics geometry solver.constraints "

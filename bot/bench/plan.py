@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import TypeGuard
@@ -145,50 +145,45 @@ class UnitResult:
         )
 
 
-def parse_size(text: str) -> tuple[int, int, int]:
-    """Return the rows, columns and mines for the name of a level or ROWSxCOLS/MINES.
+def boards_of(
+    levels: Sequence[str], mines: str | None, first: str | None, rule: FirstClick, seed: int
+) -> list[Boards]:
+    """Return the boards of each level; ``mines``, such as 80,90,99, replaces the numbers of mines.
 
-    Raises UsageError if ``text`` is neither, or if the board cannot be played.
+    Raises UsageError for a text that is wrong, or if one of the boards cannot be played.
     """
-    level = parse_level(text, SMALLEST, LARGEST)
-    return level.rows, level.cols, level.mines
-
-
-def parse_sizes(levels: Sequence[str], mines: str | None) -> list[tuple[int, int, int]]:
-    """Return rows, columns and mines of each level; ``mines``, such as 80,90,99, replaces their own mines.
-
-    Each size occurs only once in the result. Raises UsageError if one of the boards cannot be played.
-    """
-    sizes = [parse_size(level) for level in levels]
+    sizes = [parse_level(level, SMALLEST, LARGEST) for level in levels]
     if mines is not None:
         try:
             counts = [int(count) for count in mines.split(",")]
         except ValueError:
             raise UsageError(f"--mines {mines}: give numbers, such as 80,90,99") from None
-        sizes = [(rows, cols, count) for rows, cols, _ in sizes for count in counts]
+        sizes = [replace(size, mines=count) for size in sizes for count in counts]
         for size in sizes:
-            check_level(Level(*size), SMALLEST, LARGEST)
-    return list(dict.fromkeys(sizes))
+            check_level(size, SMALLEST, LARGEST)
+    return [
+        Boards(size.rows, size.cols, size.mines, rule, parse_first(first, size, rule), seed) for size in sizes
+    ]
 
 
-def parse_first(text: str | None, rows: int, cols: int, mines: int, rule: FirstClick) -> Cell:
+def parse_first(text: str | None, level: Level, rule: FirstClick) -> Cell:
     """Return the cell to open first: corner, center or ROW,COL; None means the choice of the solver.
 
     Raises UsageError if ``text`` is none of these, or if the cell is off the board.
     """
     if text is None:
-        return (
-            decide(Board.covered(rows, cols, mines), rule=rule, strategy=STRATEGIES["counting"]).moves[0].cell
-        )
-    named = {"corner": Cell(0, 0), "center": Cell(rows // 2, cols // 2)}
+        board = Board.covered(level.rows, level.cols, level.mines)
+        return decide(board, rule=rule, strategy=STRATEGIES["counting"]).moves[0].cell
+    named = {"corner": Cell(0, 0), "center": Cell(level.rows // 2, level.cols // 2)}
     if text in named:
         return named[text]
     found = _CELL.fullmatch(text)
     if found is None:
         raise UsageError(f"--first {text}: give corner, center or ROW,COL, counted from 1")
     cell = Cell(int(found[1]) - 1, int(found[2]) - 1)
-    if not (0 <= cell.row < rows and 0 <= cell.col < cols):
-        raise UsageError(f"--first {text} is off a board of {rows}x{cols}: rows and columns count from 1")
+    if not (0 <= cell.row < level.rows and 0 <= cell.col < level.cols):
+        size = f"{level.rows}x{level.cols}"
+        raise UsageError(f"--first {text} is off a board of {size}: rows and columns count from 1")
     return cell
 
 
@@ -221,14 +216,6 @@ def unit_size(boards: Boards, strategy: Strategy, options: PlayOptions) -> int:
     if options.by_move or not options.guess or not plays_in_kernel(strategy):
         games //= _SLOWER
     return max(1, games)
-
-
-def pieces(start: int, stop: int, size: int) -> Iterator[tuple[int, int]]:
-    """Split a range into ranges that end at multiples of ``size``."""
-    while start < stop:
-        end = min(stop, (start // size + 1) * size)
-        yield start, end
-        start = end
 
 
 @cache

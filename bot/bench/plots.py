@@ -11,7 +11,8 @@ import numpy as np
 
 from bot.bench.plan import Boards
 from bot.bench.results import Summary
-from bot.errors import UsageError
+from bot.errors import PictureError
+from bot.files import check_output
 from bot.installation import needs
 from bot.solver import STRATEGIES, Strategy
 
@@ -72,16 +73,23 @@ def check_plot(path: Path) -> None:
     with needs("plots", "--plot"):
         from matplotlib.backend_bases import FigureCanvasBase  # slow to import, and needed only for plots
 
-    endings = FigureCanvasBase.get_supported_filetypes()
-    if path.suffix.lower().lstrip(".") not in endings:
-        raise UsageError(f"--plot {path}: the name must end in one of {', '.join(sorted(endings))}")
-    if not path.absolute().parent.is_dir():
-        raise UsageError(f"--plot {path}: there is no folder {path.absolute().parent}")
+    known = FigureCanvasBase.get_supported_filetypes()
+    check_output(path, "--plot", *(f".{ending}" for ending in sorted(known)))
 
 
-def draw(summaries: Sequence[Summary], path: Path) -> None:
-    """Write the picture from `figure_of` to ``path``. Raises OSError if the file cannot be written."""
-    figure_of(summaries).savefig(path, dpi=150)
+def save_plot(figure: Figure, path: Path) -> None:
+    """Write a picture to ``path``. Raises PictureError if the file cannot be written."""
+    try:
+        figure.savefig(path, dpi=150)
+    except OSError as error:
+        raise PictureError(f"the plot {path} cannot be written: {error.strerror}") from error
+
+
+def add_grid(figure: Figure) -> None:
+    """Draw a light grid in every plot of a picture, instead of a frame."""
+    for axes in figure.axes:
+        axes.grid(alpha=0.25)
+        axes.spines[["top", "right"]].set_visible(False)
 
 
 def figure_of(summaries: Sequence[Summary]) -> Figure:
@@ -109,9 +117,7 @@ def figure_of(summaries: Sequence[Summary]) -> Figure:
     games = sorted(one.games for curve in curves for one in curve.summaries) or [0]
     each = f"{games[0]:,}" if games[0] == games[-1] else f"{games[0]:,} to {games[-1]:,}"
     rates.set_title(f"{each} games each", fontsize=10)
-    for axes in (rates, spans):
-        axes.grid(alpha=0.25)
-        axes.spines[["top", "right"]].set_visible(False)
+    add_grid(figure)
     return figure
 
 

@@ -16,8 +16,8 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from bot.bench.plan import Boards, PlayOptions, Unit, UnitResult, pieces, unit_size
-from bot.bench.statistics import Estimate, Floats, Times, Won, mean, percentile, times, win_rate
+from bot.bench.plan import Boards, PlayOptions, Unit, UnitResult, unit_size
+from bot.bench.statistics import Estimate, Floats, Won, mean, percentile, times, win_rate
 from bot.errors import BenchmarkError
 from bot.solver import Strategy
 from bot.solver.strategies import PlainStrategy, ThinkingStrategy
@@ -75,15 +75,12 @@ class Results:
         return Summary(self, self._table[self._table["played"]])
 
     @property
-    def slowest_decision(self) -> float | None:
-        """The longest decision in milliseconds; None if there are no decisions."""
-        return self.slowest if self.decisions else None
-
-    @property
-    def slow_decision(self) -> float | None:
-        """The milliseconds that 99 % of decisions did not exceed, up to 1.5 % too high; None if none."""
-        found = percentile(self.decisions, 0.99)
-        return None if found is None else min(found, self.slowest)
+    def decision_times(self) -> dict[str, float | None]:
+        """The milliseconds that 99 % of decisions did not exceed, up to 1.5 % too high, and the maximum."""
+        p99 = percentile(self.decisions, 0.99)
+        if p99 is None:
+            return {"p99": None, "max": None}
+        return {"p99": min(p99, self.slowest), "max": self.slowest}
 
     def missing(self) -> Iterator[tuple[int, int]]:
         """Iterate over the ranges (start, stop) of boards that have not been played."""
@@ -94,9 +91,10 @@ class Results:
     def units(self, solver: str) -> Iterator[Unit]:
         """Yield the missing units, split at the same board numbers in every run."""
         size = unit_size(self.boards, self.strategy, self.options)
-        for gap in self.missing():
-            for start, stop in pieces(*gap, size):
-                yield Unit(self.boards, self.strategy, start, stop, self.options, solver)
+        for start, stop in self.missing():
+            for cut in range(start - start % size, stop, size):
+                begin, end = max(start, cut), min(stop, cut + size)
+                yield Unit(self.boards, self.strategy, begin, end, self.options, solver)
 
     def summary(self) -> Summary:
         """Return the figures of all games before the first missing one, so that strategies are comparable."""
@@ -152,9 +150,9 @@ class Summary:
         return float(self.table["differing"].mean()) if self.games else None
 
     @property
-    def times(self) -> Times | None:
-        """Statistics of the time that games took; None if there are no games."""
-        return times(self.ms) if self.games else None
+    def times(self) -> dict[str, float | None]:
+        """The `times` of the games."""
+        return times(self.ms)
 
     def as_json(self, *, outcomes: bool = False) -> dict[str, object]:
         """Return all figures for JSON; for many games, single outcomes (1: won) only with ``outcomes``."""
@@ -170,10 +168,8 @@ class Summary:
             "win_rate": self.rate.value if self.games else None,
             "ci95": [self.rate.low, self.rate.high],
             **({} if self.of.options.guess else {"stuck": self.stuck}),
-            "ms_per_game": {
-                name: getattr(self.times, name, None) for name in ("mean", "median", "p99", "max")
-            },
-            "ms_per_decision": {"p99": self.of.slow_decision, "max": self.of.slowest_decision},
+            "ms_per_game": self.times,
+            "ms_per_decision": self.of.decision_times,
             "guesses_per_game": self.guesses,
             "outcomes": None,
         }

@@ -27,16 +27,6 @@ class Estimate:
     high: float
 
 
-@dataclass(frozen=True, slots=True)
-class Times:
-    """Statistics of the milliseconds per game."""
-
-    mean: float
-    median: float
-    p99: float
-    max: float
-
-
 def win_rate(wins: int, games: int) -> Estimate:
     """Return the share of games won with its Wilson interval; without games, nan with 0 to 1."""
     if games == 0:
@@ -73,10 +63,13 @@ def mean(gains: Floats) -> Estimate:
     return Estimate(centre, max(-1.0, centre - half), min(1.0, centre + half))
 
 
-def times(ms: Floats) -> Times:
-    """Return the mean, median, 99th percentile and maximum of ``ms``, which must not be empty."""
+def times(ms: Floats) -> dict[str, float | None]:
+    """Return the mean, median, 99th percentile and maximum of ``ms`` by their names; None if it is empty."""
+    if not len(ms):
+        return dict.fromkeys(("mean", "median", "p99", "max"))
     median, p99 = np.percentile(ms, [50, 99])
-    return Times(float(ms.mean(dtype=np.float64)), float(median), float(p99), float(ms.max()))
+    mean = float(ms.mean(dtype=np.float64))
+    return {"mean": mean, "median": float(median), "p99": float(p99), "max": float(ms.max())}
 
 
 def durations(ms: Sequence[float]) -> Durations:

@@ -14,22 +14,23 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 
 from bot.bench.plan import (
-    Boards,
     PlayOptions,
     Unit,
     UnitResult,
+    boards_of,
     fingerprint,
     parse_against,
-    parse_first,
-    parse_sizes,
 )
+from bot.bench.plots import check_plot, figure_of, save_plot
 from bot.bench.results import OUTCOMES, Checkpoint, Key, Results, Summary, identity
 from bot.bench.running import WorkerPool, peak_memory, play_all, players
 from bot.bench.statistics import Estimate, difference
 from bot.board import FirstClick
 from bot.cli.options import (
     THINK,
+    FirstOption,
     LearnedOption,
+    RuleOption,
     informed,
     prepare_kernel,
     seconds_of,
@@ -59,13 +60,8 @@ def bench(
     seed: Annotated[
         int, typer.Option(min=0, help="Seed of the first board; each of the next has one more.")
     ] = BASE_SEED,
-    first: Annotated[
-        str | None,
-        typer.Option(help="First click: corner, center or ROW,COL. Default: the solver chooses."),
-    ] = None,
-    rule: Annotated[
-        FirstClick, typer.Option(help="What the game promises about the first click.")
-    ] = FirstClick.SAFE,
+    first: FirstOption = None,
+    rule: RuleOption = FirstClick.SAFE,
     strategy: Annotated[
         list[str] | None,
         typer.Option(help=f"One of {', '.join(STRATEGIES)}; may be repeated. Default: fast and best."),
@@ -133,15 +129,10 @@ def bench(
     of them do.
     """
     if plot is not None:
-        from bot.bench.plots import check_plot
-
         check_plot(plot)
     if advantages is not None and not guess:
         raise UsageError("--advantages compares guesses: leave out --no-guess")
-    boards = [
-        Boards(*size, rule, parse_first(first, *size, rule), seed)
-        for size in parse_sizes(level or ["expert"], mines)
-    ]
+    boards = list(dict.fromkeys(boards_of(level or ["expert"], mines, first, rule, seed)))
     strategies = _strategies(strategy or ["fast", "best"], think, experience)
     against = parse_against(strategies, rule, advantages)
     options = PlayOptions(by_move, against, guess)
@@ -160,9 +151,7 @@ def bench(
         cleanup.callback(report.end)
         _play(results, crew, report, keep)
     if plot is not None:
-        from bot.bench.plots import draw
-
-        draw([one.summary() for one in results.values()], plot)
+        save_plot(figure_of([one.summary() for one in results.values()]), plot)
         note(f"the plot is in {plot}")
 
 
@@ -298,7 +287,7 @@ def _milliseconds(value: float | None) -> str:
 
 
 def _time(name: str) -> Callable[[Summary], str]:
-    return lambda one: _milliseconds(getattr(one.times, name, None))
+    return lambda one: _milliseconds(one.times[name])
 
 
 _COLUMNS: tuple[tuple[str, Callable[[Summary], str]], ...] = (
@@ -312,8 +301,8 @@ _COLUMNS: tuple[tuple[str, Callable[[Summary], str]], ...] = (
     ("median", _time("median")),
     ("99 %", _time("p99")),
     ("longest", _time("max")),
-    ("ms a decision: 99 %", lambda one: _milliseconds(one.of.slow_decision)),
-    ("longest", lambda one: _milliseconds(one.of.slowest_decision)),
+    ("ms a decision: 99 %", lambda one: _milliseconds(one.of.decision_times["p99"])),
+    ("longest", lambda one: _milliseconds(one.of.decision_times["max"])),
     ("guesses", lambda one: "-" if one.guesses is None else f"{one.guesses:.2f}"),
 )
 

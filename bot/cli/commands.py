@@ -20,9 +20,9 @@ _WrongArguments = cast(type[typer.BadParameter], typer.BadParameter.__base__)
 _PLAY, _LOOK, _SOLVER, _HIDDEN = "Play", "Pictures and records", "Solver and computer", ""
 COMMANDS = {  # name: where its function is, its group in the help, and what it does
     "play": ("bot.cli.play:play", _PLAY, "Find the Minesweeper on the screen and play it."),
-    "panel": ("bot.cli.panel:panel", _PLAY, "Start, pause and stop play from a small window."),
+    "panel": ("bot.cli.windows:panel", _PLAY, "Start, pause and stop play from a small window."),
     "hint": ("bot.cli.hint:hint", _PLAY, "Suggest the next move and say why."),
-    "game": ("bot.cli.game:game", _PLAY, "Play minebot's own Minesweeper in a window."),
+    "game": ("bot.cli.windows:game", _PLAY, "Play minebot's own Minesweeper in a window."),
     "console": ("bot.cli.console:console", _PLAY, "Play in the terminal."),
     "replay": ("bot.cli.replay:replay", _LOOK, "Read saved screenshots, or show a recorded run."),
     "stats": ("bot.cli.stats:stats", _LOOK, "Sum up recorded runs."),
@@ -37,7 +37,7 @@ COMMANDS = {  # name: where its function is, its group in the help, and what it 
     ),
     "compile": ("bot.cli.compile:compile_solver", _SOLVER, "Compile the solver now."),
     "doctor": ("bot.cli.doctor:doctor", _SOLVER, "Check what works on this computer."),
-    "overlay": ("bot.cli.overlay:overlay", _HIDDEN, "Show marks by orders; dry runs start this."),
+    "overlay": ("bot.cli.windows:overlay", _HIDDEN, "Show marks by orders; dry runs start this."),
 }
 
 

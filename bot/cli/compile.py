@@ -7,10 +7,10 @@ from contextlib import ExitStack, suppress
 from typing import Annotated
 
 import typer
+from filelock import FileLock
 
-from bot.cli.options import compile_with_bar
+from bot.cli.options import compile_with_bar, one_of
 from bot.cli.output import say
-from bot.errors import UsageError
 from bot.solver.kernel.build.compilation import Purpose, compiled_folder, kernel_compiled, kernel_folder
 
 _PURPOSES = {purpose.name.lower(): purpose for purpose in Purpose}
@@ -29,13 +29,10 @@ def compile_solver(
 
     If several minebot processes run this at the same time, the others wait for the first.
     """
-    from filelock import FileLock
-
-    if wanted not in _PURPOSES:
-        raise UsageError(f"--for {wanted}: choose one of {', '.join(_PURPOSES)}")
+    purpose = _PURPOSES[one_of("--for", wanted, _PURPOSES)]
     if hasattr(os, "nice"):
         os.nice(_NICENESS)
-    purpose, folder = _PURPOSES[wanted], kernel_folder()
+    folder = kernel_folder()
     with ExitStack() as locked:
         if not kernel_compiled(purpose):
             with suppress(OSError):  # the folder cannot be written; compile_with_bar reports that

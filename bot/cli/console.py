@@ -10,24 +10,25 @@ from itertools import count
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.text import Text
 
+from bot.board import Board, Cell, FirstClick
 from bot.cli.options import (
     LearnedOption,
     compiled_meanwhile,
     informed,
+    one_of,
     prepare_kernel,
 )
 from bot.cli.output import console as output
-from bot.errors import UsageError
+from bot.game.console import ConsoleGames, Reply
+from bot.game.round import RULES
+from bot.levels import Level
 from bot.signals import Stopped
-from bot.solver import strategy_named
+from bot.solver import STRATEGIES, Strategy, decide, strategy_named
+from bot.solver.decision import Decision
 
 if TYPE_CHECKING:
-    from bot.board import Board, Cell, FirstClick
-    from bot.game.console import ConsoleGames, Reply
-    from bot.levels import Level
-    from bot.solver import Strategy
-    from bot.solver.decision import Decision
     from bot.solver.published.korlyakova import ExperienceRecorder
 
 _PROMPT = "row col, or help: "
@@ -42,15 +43,15 @@ _COLOURS = {
     "exploded": "bold white on red",
     "wrong flag": "black on yellow",
     "hint": "bold yellow",
-    "number 0": "dim",
-    "number 1": "bright_blue",
-    "number 2": "green",
-    "number 3": "bright_red",
-    "number 4": "blue",
-    "number 5": "red",
-    "number 6": "cyan",
-    "number 7": "magenta",
-    "number 8": "bright_black",
+    "0": "dim",
+    "1": "bright_blue",
+    "2": "green",
+    "3": "bright_red",
+    "4": "blue",
+    "5": "red",
+    "6": "cyan",
+    "7": "magenta",
+    "8": "bright_black",
 }
 
 
@@ -76,17 +77,11 @@ def console(
     It can also read moves from a pipe, and then prints every position. End it
     with quit, Ctrl+D or Ctrl+C.
     """
-    from bot.game.console import ConsoleGames
-    from bot.game.round import RULES
-    from bot.levels import Level
-
-    if rule not in RULES:
-        raise UsageError(f"--rule {rule}: choose one of {', '.join(RULES)}")
-    chosen = strategy_named(strategy)
+    chosen, first_click = strategy_named(strategy), RULES[one_of("--rule", rule, RULES)]
     seeds = count(secrets.randbits(48) if seed is None else seed)
     adviser, level = _Adviser(chosen, learned), Level(rows, cols, mines)
     played = ConsoleGames(
-        level, RULES[rule], seeds, time.monotonic, adviser.decide, adviser.lay, adviser.ended
+        level, first_click, seeds, time.monotonic, adviser.decide, adviser.lay, adviser.ended
     )
     try:
         _Terminal(played).play()
@@ -107,8 +102,6 @@ class _Adviser:
 
     def decide(self, board: Board, rule: FirstClick, first: Cell | None) -> Decision:
         """Return the strategy's decision on ``board``."""
-        from bot.solver import decide
-
         if not self._informed:
             self._informed = True
             ready = compiled_meanwhile(self._strategy)
@@ -125,11 +118,10 @@ class _Adviser:
 
     def lay(self, level: Level, seed: int, first: Cell) -> frozenset[Cell]:
         """Return the mines of a board that can be solved from ``first`` without a guess."""
-        from bot.game.noguess import no_guess_mines
-        from bot.solver import STRATEGIES
+        from bot.game.noguess import no_guess_mines  # slow to import: it loads the compiler
 
         prepare_kernel([STRATEGIES["fast"]], games=True)
-        return no_guess_mines(level.rows, level.cols, level.mines, seed, first)
+        return no_guess_mines(level, seed, first)
 
 
 class _Terminal:
@@ -161,8 +153,6 @@ class _Terminal:
             self._show(reply.words)
 
     def _show(self, words: str) -> None:
-        from rich.text import Text
-
         if self._out.is_terminal:
             self._out.clear()
         for line in self._games.screen():

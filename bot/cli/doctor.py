@@ -9,7 +9,6 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import ExitStack, closing, suppress
-from dataclasses import dataclass, replace
 from importlib.resources import files
 from importlib.util import find_spec
 
@@ -34,16 +33,7 @@ DATA = (  # the files besides code, below the package
     "solver/published/novitsky/patterns.txt",
     *(f"vision/weights/{net}-{part}.onnx" for net in ("digits", "reader") for part in ("judge", "look")),
 )
-Check = tuple[bool | None, str]  # result of a check: `ReportLine.ok` and `ReportLine.text`
-
-
-@dataclass(frozen=True, slots=True)
-class ReportLine:
-    """One line of the report; ``ok`` is None for information that is neither good nor bad."""
-
-    what: str
-    ok: bool | None
-    text: str
+Result = tuple[bool | None, str]  # whether it works, None for mere information; and what was found
 
 
 def doctor() -> None:
@@ -51,32 +41,32 @@ def doctor() -> None:
     with ExitStack() as stack:
         with suppress(BotError):  # a virtual display may start anew whenever its last client leaves
             stack.enter_context(closing(open_desktop()))
-        findings = [_examine(what, check) for what, check in CHECKS]
+        results = {what: _result(check) for what, check in CHECKS}
     # Several checks fail without a display: only the first says how to repair that.
-    blind = [finding for finding in findings if finding.text.startswith(NO_DISPLAY)]
-    findings = [replace(one, text="needs a display") if one in blind[1:] else one for one in findings]
+    blind = [what for what, (_, text) in results.items() if text.startswith(NO_DISPLAY)]
+    results |= dict.fromkeys(blind[1:], (False, "needs a display"))
     table = Table(show_header=False, box=None)
     signs = {True: "[green]ok[/]", False: "[red]no[/]", None: "[dim]--[/]"}
-    for finding in findings:
-        table.add_row(signs[finding.ok], finding.what, escape(finding.text))
+    for what, (works, text) in results.items():
+        table.add_row(signs[works], what, escape(text))
     console().print(table)
-    if any(finding.ok is False for finding in findings):
+    if any(works is False for works, _ in results.values()):
         raise typer.Exit(1)
 
 
-def _examine(what: str, check: Callable[[], Check]) -> ReportLine:
+def _result(check: Callable[[], Result]) -> Result:
     try:
-        return ReportLine(what, *check())
+        return check()
     except BotError as error:
-        return ReportLine(what, False, str(error))
+        return False, str(error)
 
 
-def _system() -> Check:
+def _system() -> Result:
     system = f"{platform.system()} {platform.release()}"
     return None, f"minebot {__version__}, Python {platform.python_version()}, {system}"
 
 
-def _files() -> Check:
+def _files() -> Result:
     here = files("bot")
     missing = [name for name in DATA if not here.joinpath(name).is_file()]
     if missing:
@@ -85,7 +75,7 @@ def _files() -> Check:
     return True, f"all {len(DATA)} data files are there"
 
 
-def _session() -> Check:
+def _session() -> Result:
     if sys.platform == "win32":
         if may_click_everything():
             return True, "minebot runs as administrator"
@@ -98,7 +88,7 @@ def _session() -> Check:
     return True, "X11"
 
 
-def _screens() -> Check:
+def _screens() -> Result:
     with closing(ScreenCapture()) as capture:
         places = capture.monitors
     sizes = (f"{rect.width} x {rect.height} at ({rect.x}, {rect.y})" for rect in places)
@@ -111,7 +101,7 @@ def _screens() -> Check:
     return True, found
 
 
-def _capture() -> Check:
+def _capture() -> Result:
     with closing(ScreenCapture()) as capture:
         capture.grab()
         start = time.perf_counter()
@@ -123,12 +113,12 @@ def _capture() -> Check:
     return True, f"{size}, {1000 * took:.1f} ms a picture"
 
 
-def _mouse() -> Check:
+def _mouse() -> Result:
     here = ScreenMouse().position()
     return True, f"the pointer is at ({here.x}, {here.y})"
 
 
-def _windows() -> Check:
+def _windows() -> Result:
     with closing(open_desktop()) as desktop:
         found, count = find_game(desktop), len(desktop.windows())
     if found is None:
@@ -137,7 +127,7 @@ def _windows() -> Check:
     return True, f"{target.name}: {window.title!r}, {window.client.width} x {window.client.height} pixels"
 
 
-def _board() -> Check:
+def _board() -> Result:
     with closing(ScreenCapture()) as capture:
         readings = read_picture(capture.grab().pixels, load_skins())
     if not readings:
@@ -148,14 +138,14 @@ def _board() -> Check:
     )
 
 
-def _marks() -> Check:
+def _marks() -> Result:
     require_shapes()
     if find_spec("PySide6") is None:
         return None, f"PySide6 is missing, so a dry run shows no marks: {repair_words()}"
     return True, "a dry run can show them over the game"
 
 
-def _launch() -> Check:
+def _launch() -> Result:
     if sys.platform == "win32":
         return None, "not needed on Windows"
     missing = [program for program in ("wine", "Xvfb") if shutil.which(program) is None]
@@ -164,7 +154,7 @@ def _launch() -> Check:
     return True, "wine and Xvfb are installed"
 
 
-CHECKS: tuple[tuple[str, Callable[[], Check]], ...] = (
+CHECKS: tuple[tuple[str, Callable[[], Result]], ...] = (
     ("system", _system),
     ("files", _files),
     ("session", _session),

@@ -9,9 +9,9 @@ from typing import Annotated
 
 import typer
 
-from bot.bench.plan import Boards, parse_first, parse_size
+from bot.bench.plan import boards_of
 from bot.board import Board, Cell, FirstClick
-from bot.cli.options import NONE, experience_file, prepare_kernel
+from bot.cli.options import NONE, FirstOption, RuleOption, experience_file, one_of, prepare_kernel
 from bot.cli.output import note, progress, say
 from bot.errors import UsageError
 from bot.levels import OLD_LEVELS
@@ -43,12 +43,8 @@ def learn_experience(
             f"choices (no teacher: only the opened cells), {ME} (you choose between equally good cells)."
         ),
     ] = "solver",
-    first: Annotated[
-        str | None, typer.Option(help="First click: corner, center or ROW,COL. Default: the solver chooses.")
-    ] = None,
-    rule: Annotated[
-        FirstClick, typer.Option(help="What the game promises about the first click.")
-    ] = FirstClick.SAFE,
+    first: FirstOption = None,
+    rule: RuleOption = FirstClick.SAFE,
     fresh: Annotated[bool, typer.Option("--fresh", help="Forget all that was learned before.")] = False,
     least_times: Annotated[
         int, typer.Option(min=1, help="At the end, delete neighbourhoods seen fewer times than this.")
@@ -63,14 +59,12 @@ def learn_experience(
     same games on the same experience always give the same result. Ctrl+C keeps
     what was learned so far.
     """
-    if teacher not in (*TEACHERS, ME):
-        raise UsageError(f"--teacher {teacher}: choose one of {', '.join((*TEACHERS, ME))}")
+    one_of("--teacher", teacher, (*TEACHERS, ME))
     if learned == NONE:
         raise UsageError(f"--learned {NONE}: give the folder in which to save the experience")
     path = experience_file(learned)
     before = Experience.none() if fresh else Experience.load(path)
-    sizes = [parse_size(name) for name in level or _LEVELS]
-    kinds = [Boards(*size, rule, parse_first(first, *size, rule), seed).game for size in sizes]
+    kinds = [boards.game for boards in boards_of(level or _LEVELS, None, first, rule, seed)]
     experience, kept = before, time.monotonic()
     steps = _asked(kinds, games, before) if teacher == ME else _taught(teacher, kinds, games, before)
     try:

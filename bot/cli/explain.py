@@ -48,6 +48,11 @@ class MinesNote:
             note(ASK_FOR_MINES)
 
 
+def reading_words(reading: Reading) -> str:
+    """Return in words which game a reading shows, its state, and where it is in the picture."""
+    return f"{reading.skin}, {reading.state.value}, at ({reading.grid.x:g}, {reading.grid.y:g})"
+
+
 def move_lines(decision: Decision | None, why: str) -> list[str]:
     """Return the suggested moves in words, alike ones in one line; the best alternatives follow a guess."""
     if decision is None or not decision.moves:
@@ -70,8 +75,7 @@ def guess_as_json(decision: Decision | None) -> dict[str, Any] | None:
         "win_chance": decision.win_chance,
         "exact": decision.exact,
         "alternatives": [
-            {"row": one.cell.row, "col": one.cell.col, "risk": one.risk, "score": one.score}
-            for one in decision.alternatives
+            {**one.cell._asdict(), "risk": one.risk, "score": one.score} for one in decision.alternatives
         ],
     }
 
@@ -96,8 +100,7 @@ def board_as_json(found: Found) -> dict[str, object]:
         "cells": reading.board.lines(),
         "moves": [
             {
-                "row": move.cell.row,
-                "col": move.cell.col,
+                **move.cell._asdict(),
                 "action": move.action.value,
                 "risk": move.risk,
                 "reason": move.reason.value,
@@ -127,7 +130,7 @@ def hint_as_json(hint: Hint, board: Board) -> dict[str, Any]:
         "risk": None if hint.cell is None else hint.risk,
         "reason": hint.reason.value,
         "pattern": hint.pattern or None,
-        "numbers": [{"row": cell.row, "col": cell.col, "number": board[cell]} for cell in hint.numbers],
+        "numbers": [{**cell._asdict(), "number": board[cell]} for cell in hint.numbers],
         "total": hint.total,
         "words": hint.sentence,
     }

@@ -3,44 +3,25 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from datetime import datetime
 from itertools import chain, count
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile, mkdtemp
-from typing import Annotated, Any
 
 import numpy as np
-import typer
 from platformdirs import user_data_path
 
-import bot
 from bot.cli.output import complain, note
-from bot.errors import BotError, PictureError, SkinError, UsageError
+from bot.errors import PictureError, SkinError, UsageError
 from bot.files import refused_as_usage
 from bot.play.dryrun import Suggestion
 from bot.play.evidence import Look
 from bot.play.results import Round
 from bot.play.watcher import BoardWatcher
-from bot.record import RunInfo
 from bot.record.recorder import Recorder
-from bot.solver import Strategy
 from bot.targets.catalogue import UNKNOWN, Target
 from bot.vision import GameState, Skin, load_skin, load_skins, save_picture
 from bot.vision.skin import save_skin
-
-RecordOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--record",
-        metavar="DIR",
-        file_okay=False,
-        help="Keep each round in this new folder: picture, reading, decision, clicks, times. `minebot "
-        "replay DIR` shows it.",
-        rich_help_panel="Files",  # as in bot.cli.options, which imports this module
-    ),
-]
 
 
 def data_folder(wanted: Path | str | None = None) -> Path:
@@ -124,33 +105,6 @@ class PictureKeeper:
         except PictureError as error:
             return f"nowhere ({error})"
         return str(path)
-
-
-@contextmanager
-def recording(
-    folder: Path | None,
-    target: Target,
-    strategy: Strategy,
-    settings: dict[str, Any],
-    now: Callable[[], float],
-) -> Iterator[Recorder | None]:
-    """Record the run of the block in ``folder``, and yield the recorder; yield None if ``folder`` is None.
-
-    The record ends with the reason why the block ended. Raises UsageError if the folder cannot be used.
-    """
-    if folder is None:
-        yield None
-        return
-    began = datetime.now().astimezone().isoformat(timespec="seconds")
-    about = RunInfo(bot.__version__, began, target.name, target.first_click.value, strategy.name, settings)
-    recorder, why = Recorder(folder, about, now, complain), "done"
-    try:
-        yield recorder
-    except BaseException as error:
-        why = str(error) if isinstance(error, BotError) else f"stopped: {type(error).__name__}"
-        raise
-    finally:
-        recorder.close(why)
 
 
 class DryRunRecorder:

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from bot.board import Cell
-from bot.cli.explain import MinesNote, guess_as_json, hint_as_json, hint_lines
+from bot.cli.explain import MinesNote, guess_as_json, hint_as_json, hint_lines, reading_words
 from bot.cli.files import all_skins, check_picture
 from bot.cli.options import (
     Deciding,
@@ -37,15 +37,6 @@ _ASK_FOR_TOTAL = (
     "the total number of mines is unknown, so the risk does not use it; to give it, add --mines N"
 )
 _CELL = re.compile(r"(\d{1,6}),(\d{1,6})")
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A question: about one ``cell``, about ``all`` proven cells, or (None and false) the next move."""
-
-    cell: Cell | None
-    all: bool
-    deciding: Deciding
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +96,9 @@ def hint(
     source = source_of(what, all_skins(skins_folder, wanted_target(target)), target, mines)
     if overlay is not None and source.pixels is None:
         raise UsageError(f"--overlay draws into a picture, but {source.name} is a text: leave it out")
-    answers = answers_to(Question(wanted, every, deciding.at_once()), source)
+    positions = source.positions if wanted is None else _positions_with(wanted, source)
+    deciding = deciding.at_once()
+    answers = [_answer(position, wanted, every, deciding) for position in positions]
     _print(source, answers, json_lines)
     if overlay is not None:
         _draw(source, answers, overlay)
@@ -121,44 +114,38 @@ def parse_cell(text: str) -> Cell:
     return Cell(int(found[1]) - 1, int(found[2]) - 1)
 
 
-def answers_to(question: Question, source: Source) -> list[Answer]:
-    """Return an answer for each board that has the asked cell. Raises UsageError if no board has it."""
-    cell, positions = question.cell, source.positions
-    if cell is not None:
-        positions = tuple(one for one in positions if cell.row < one.board.rows and cell.col < one.board.cols)
-        if not positions:
-            board = source.positions[0].board
-            raise UsageError(
-                f"--cell {cell.row + 1},{cell.col + 1}: the rows of the board are 1 to {board.rows}, "
-                f"its columns 1 to {board.cols}"
-            )
-    return [_answer(question, position) for position in positions]
+def _positions_with(cell: Cell, source: Source) -> list[Position]:
+    """Return the positions whose board has ``cell``. Raises UsageError if there is none."""
+    found = [one for one in source.positions if cell.row < one.board.rows and cell.col < one.board.cols]
+    if not found:
+        board = source.positions[0].board
+        raise UsageError(
+            f"--cell {cell.row + 1},{cell.col + 1}: the rows of the board are 1 to {board.rows}, "
+            f"its columns 1 to {board.cols}"
+        )
+    return found
 
 
-def _answer(question: Question, position: Position) -> Answer:
+def _answer(position: Position, cell: Cell | None, every: bool, deciding: Deciding) -> Answer:
+    """Return the answer about ``cell``, about ``every`` proven cell, or (None and false) the next move."""
     if position.doubt:
         return Answer(position, (), position.doubt, wrong=True)
-    if position.state.over and question.cell is None and not question.all:
+    if position.state.over and cell is None and not every:
         return Answer(position, (), f"the game is {position.state.value}")
+    board, rule, decision = position.careful, position.rule, None
     try:
-        hints, decision = _hints(question, position)
+        if cell is not None or every:
+            known = chances(board, compiled=uses_kernel(deciding.strategy))
+            one = None if cell is None else hint_for(board, cell, known, rule)
+            hints = hints_for_proven(board, known) if one is None else [one]
+        else:
+            decision = decide_on(position.board, board, rule, deciding.strategy, guess=deciding.guess)
+            hints = [explain(board, decision)]
     except ContradictionError as contradiction:
         return Answer(position, (), str(contradiction), wrong=True)
     except NothingToOpenError as nothing:
         return Answer(position, (), str(nothing))
-    return Answer(position, hints, "" if hints else "nothing is proven here", decision)
-
-
-def _hints(question: Question, position: Position) -> tuple[tuple[Hint, ...], Decision | None]:
-    board = position.careful
-    if question.cell is not None or question.all:
-        known = chances(board, compiled=uses_kernel(question.deciding.strategy))
-        if question.cell is None:
-            return tuple(hints_for_proven(board, known)), None
-        return (hint_for(board, question.cell, known, position.rule),), None
-    deciding = question.deciding
-    decision = decide_on(position.board, board, position.rule, deciding.strategy, guess=deciding.guess)
-    return (explain(board, decision),), decision
+    return Answer(position, tuple(hints), "" if hints else "nothing is proven here", decision)
 
 
 def _print(source: Source, answers: Sequence[Answer], json_lines: bool) -> None:
@@ -169,8 +156,7 @@ def _print(source: Source, answers: Sequence[Answer], json_lines: bool) -> None:
     for answer in answers:
         reading = answer.position.reading
         if reading is not None and len(answers) > 1:
-            place = f"at ({reading.grid.x:g}, {reading.grid.y:g})"
-            say(f"{reading.skin}, {answer.position.state.value}, {place}:")
+            say(f"{reading_words(reading)}:")
         if reading is not None and (words := cut_words(reading)):
             say(words)
         for one in answer.hints:

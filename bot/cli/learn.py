@@ -10,7 +10,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from bot.board import State
+from bot.board import state_name
 from bot.capture import ScreenCapture
 from bot.cli.files import all_skins, skins_in, user_skins
 from bot.cli.options import MinesOption, SkinsOption
@@ -80,11 +80,11 @@ def _lines(lesson: Lesson) -> Iterator[str]:
     yield f"{lesson.name}: cells of {skin.cell} pixels"
     for state in skin.shown:
         pictures, seen = int((skin.states == state).sum()), lesson.cells_seen(state)
-        yield f"  {_state_name(state):14} {counted(pictures, 'picture')} of {counted(seen, 'cell')}"
+        yield f"  {state_name(state):14} {counted(pictures, 'picture')} of {counted(seen, 'cell')}"
     if lesson.unsure:
-        yield f"not certain yet: {', '.join(map(_state_name, lesson.unsure))}"
+        yield f"not certain yet: {', '.join(map(state_name, lesson.unsure))}"
     if lesson.missing:
-        yield f"never seen: {', '.join(map(_state_name, lesson.missing))}"
+        yield f"never seen: {', '.join(map(state_name, lesson.missing))}"
     yield f"kept in {lesson.folder}"
 
 
@@ -104,27 +104,19 @@ def _as_json(lesson: Lesson) -> dict[str, object]:
     }
 
 
-def _state_name(state: int) -> str:
-    """Return the name of a cell's state for the user, such as "3", "flag" or "question mark"."""
-    if state == State.QUESTION:
-        return "question mark"
-    return str(state) if state < State.COVERED else State(state).name.lower().replace("_", " ")
-
-
 def _from_pictures(lesson: Lesson, pictures: Sequence[Path]) -> int:
     """Learn from all pictures; return the exit code of the first failure, or 0. Raise it if all failed."""
-    code, lost = 0, list[BotError]()
+    lost = list[BotError]()
     for picture in pictures:
         try:
             lesson.look_at(load_picture(picture), str(picture))
         except BotError as error:
             lost.append(error)
-            code = code or error.exit_code
     if not lesson.learned:
         raise lost[0]
     for unlearned in lost:
         complain(str(unlearned))
-    return code
+    return lost[0].exit_code if lost else 0
 
 
 def _from_screen(lesson: Lesson, watch: bool) -> int:
@@ -138,7 +130,7 @@ def _from_screen(lesson: Lesson, watch: bool) -> int:
 
 
 def _tell_new(states: frozenset[int]) -> None:
-    note(f"learned: {', '.join(map(_state_name, sorted(states)))}")
+    note(f"learned: {', '.join(map(state_name, sorted(states)))}")
 
 
 def look_on(

@@ -9,14 +9,12 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from filelock import BaseFileLock, FileLock, Timeout
 
 from bot.cli.files import data_folder
 from bot.cli.output import complain
 from bot.errors import BusyError
-
-if TYPE_CHECKING:
-    from filelock import BaseFileLock
 
 _DESKTOP = "desktop"  # on systems where displays have no names
 _X_DISPLAY = re.compile(r"(?:unix)?(.*:\d+)(?:\.\d+)?")
@@ -60,8 +58,6 @@ def only_bot(display: str | None) -> Iterator[None]:
 
 def _taken(path: Path) -> BaseFileLock | None:
     """Return the lock at ``path``, not acquired if another process has it; None if it cannot be created."""
-    from filelock import FileLock, Timeout  # imported only for play
-
     lock = FileLock(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

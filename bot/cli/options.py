@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bot.board import FirstClick
 from bot.cli.files import data_folder
-from bot.cli.output import complain, note, side_console
+from bot.cli.output import complain, console, note
 from bot.desktop.protocols import RealClock
 from bot.errors import UsageError
 from bot.game.board_files import LARGEST_BOARD
@@ -33,16 +34,7 @@ THINK = 1.0  # default seconds of thinking about a guess
 KORLYAKOVA = "korlyakova"  # the strategy that learns from its choices
 NOVITSKY = "novitsky"  # the strategy that learns patterns during play
 NONE = "none"
-# Groups of options in the help of commands that have many.
-GAMES, CLICKS, DECISIONS, DRY_RUN, FILES, PROGRAMS = (
-    "Which games",
-    "How to click",
-    "How to decide",
-    "Dry run",
-    "Files",
-    "For programs",
-)
-
+DECISIONS, FILES = "How to decide", "Files"  # groups of options in the help of commands that have many
 
 StrategyOption = Annotated[
     str | None,
@@ -86,6 +78,10 @@ MinesOption = Annotated[
         rich_help_panel=DECISIONS,
     ),
 ]
+FirstOption = Annotated[
+    str | None, typer.Option(help="First click: corner, center or ROW,COL. Default: the solver chooses.")
+]
+RuleOption = Annotated[FirstClick, typer.Option(help="What the game promises about the first click.")]
 SkinsOption = Annotated[
     Path | None,
     typer.Option(
@@ -169,6 +165,13 @@ def seconds_of(think: float | None) -> float:
     return THINK if think is None else positive("--think", think, "seconds")
 
 
+def one_of(option: str, value: str, known: Iterable[str]) -> str:
+    """Return ``value``, given for ``option``. Raises UsageError if it is not one of ``known``."""
+    if value not in (names := list(known)):
+        raise UsageError(f"{option} {value}: choose one of {', '.join(names)}")
+    return value
+
+
 def positive(option: str, value: float, unit: str) -> float:
     """Return ``value``, given for ``option``. Raises UsageError if it is not finite and above 0."""
     if not (math.isfinite(value) and value > 0):
@@ -213,7 +216,7 @@ def compile_with_bar(purpose: Purpose) -> None:
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     text = TextColumn("compiling the solver, once; up to half a minute")
-    with Progress(text, BarColumn(), TimeElapsedColumn(), console=side_console()) as bar:
+    with Progress(text, BarColumn(), TimeElapsedColumn(), console=console(stderr=True)) as bar:
         task = bar.add_task("")
         compile_kernel(lambda done, total: bar.update(task, completed=done, total=total), purpose)
     if not kernel_compiled(purpose):

@@ -5,26 +5,12 @@ from __future__ import annotations
 import os
 import select
 import sys
-import threading
 from collections.abc import Iterator
 from queue import SimpleQueue
-from typing import Annotated
+from threading import Thread
 
-import typer
-
-from bot.cli.options import PROGRAMS
 from bot.errors import UsageError
 
-ControlOption = Annotated[
-    bool,
-    typer.Option(
-        "--control",
-        help="Take orders as lines on standard input: pause, go, step (one round), speed 20, layers NAME,... "
-        "(of a dry run), stop; and print every round as JSON. Moving the mouse only pauses then. For "
-        "`minebot panel` and other programs.",
-        rich_help_panel=PROGRAMS,
-    ),
-]
 GONE = "stop the program that gave the orders has ended"
 _INPUT = 0  # the file descriptor of standard input
 _AT_ONCE = 1 << 16  # bytes per read
@@ -38,7 +24,7 @@ class Orders:
 
     def __init__(self, file: int = _INPUT) -> None:
         self._file, self._rest, self._ended = file, b"", False
-        self._thread: _Reader | None = None  # reads if it is unknown whether reading would block
+        self._arrived: SimpleQueue[bytes | OSError] | None = None  # from a thread, if a read may block
 
     def __call__(self) -> list[str]:
         """Return the new lines. Raises UsageError if the file cannot be read."""
@@ -51,41 +37,33 @@ class Orders:
         return [*(line.decode(errors="replace") for line in lines), *([GONE] if self._ended else [])]
 
     def _read(self) -> Iterator[bytes]:
+        """Yield the data that has arrived, b"" at the end of the file. Raises OSError if reading failed."""
         while not self._ended:
-            if self._thread is None and (readable := _is_readable(self._file)) is None:
-                self._thread = _Reader(self._file)
-            if self._thread is not None:
-                yield from self._thread.read()
+            if self._arrived is None and (readable := _is_readable(self._file)) is None:
+                self._arrived = SimpleQueue()  # a thread may wait; it ends with the program
+                Thread(target=_read_all, args=(self._file, self._arrived), name="orders", daemon=True).start()
+            if self._arrived is not None:
+                while not self._arrived.empty():
+                    data = self._arrived.get()
+                    if isinstance(data, OSError):
+                        raise data
+                    yield data
                 return
             if not readable:
                 return
             yield os.read(self._file, _AT_ONCE)
 
 
-class _Reader:
-    """Reads a file in a daemon thread, which ends with the program even while it waits for input."""
-
-    def __init__(self, file: int) -> None:
-        self._file, self._data = file, SimpleQueue[bytes | OSError]()
-        threading.Thread(target=self._work, name="orders", daemon=True).start()
-
-    def read(self) -> Iterator[bytes]:
-        """Yield the data that has arrived, b"" at the end of the file. Raises OSError if reading failed."""
-        while not self._data.empty():
-            data = self._data.get()
-            if isinstance(data, OSError):
-                raise data
-            yield data
-
-    def _work(self) -> None:
-        data = b"x"
-        while data:
-            try:
-                data = os.read(self._file, _AT_ONCE)
-            except OSError as error:
-                self._data.put(error)
-                return
-            self._data.put(data)
+def _read_all(file: int, arrived: SimpleQueue[bytes | OSError]) -> None:
+    """Read ``file`` until it ends, and pass on its data, b"" at the end, or the error."""
+    data = b"x"
+    while data:
+        try:
+            data = os.read(file, _AT_ONCE)
+        except OSError as error:
+            arrived.put(error)
+            return
+        arrived.put(data)
 
 
 def _is_readable(file: int) -> bool | None:

@@ -15,18 +15,11 @@ _WIDEST = 1000  # more than any table has, in characters
 _WORDS = frozenset({"level", "record", "result", "strategy"})  # headings of columns that hold text
 
 
-def console() -> Console:
-    """Return a console for tables and texts for people, on standard output."""
+def console(*, stderr: bool = False) -> Console:
+    """Return a console for people: for results, or on ``stderr`` for notes and progress."""
     from rich.console import Console  # slow to import: only after Ctrl+C is handled
 
-    return Console(highlight=False, soft_wrap=True)
-
-
-def side_console() -> Console:
-    """Return a console for progress and notes, on standard error: standard output may contain JSON."""
-    from rich.console import Console
-
-    return Console(stderr=True, highlight=False, soft_wrap=True)
+    return Console(stderr=stderr, highlight=False, soft_wrap=True)
 
 
 def say(words: str) -> None:
@@ -36,14 +29,17 @@ def say(words: str) -> None:
 
 def note(words: str) -> None:
     """Print a note on standard error, without interpreting markup in it."""
-    side_console().print(words, markup=False)
+    console(stderr=True).print(words, markup=False)
 
 
 def progress(*columns: str | ProgressColumn) -> Progress:
-    """Return a progress display on standard error; it is shown only if that is a terminal."""
+    """Return a progress display on standard error, shown only on a terminal.
+
+    Without ``columns`` it has those of rich: description, bar, percentage and time left.
+    """
     from rich.progress import Progress
 
-    side = side_console()
+    side = console(stderr=True)
     return Progress(*columns, console=side, disable=not side.is_terminal)
 
 

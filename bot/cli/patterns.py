@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.columns import Columns
+from rich.text import Text
 
 from bot.cli.options import patterns_file
 from bot.cli.output import complain, console, progress, say
@@ -87,11 +89,8 @@ def _check_output(output: Path) -> None:
 
 
 def _synthesised(window: int, orders: int, most: Sequence[int]) -> list[Pattern]:
-    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
-    columns = TextColumn("finding patterns"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn()
-    with progress(*columns) as bar:
-        task = bar.add_task("")
+    with progress() as bar:
+        task = bar.add_task("finding patterns")
         return synthesised(
             window, orders, most, lambda done, whole: bar.update(task, completed=done, total=whole)
         )
@@ -105,9 +104,6 @@ def _counted(patterns: Sequence[Pattern]) -> str:
 
 def _list(patterns: Sequence[Pattern]) -> None:
     """Draw all patterns, and the fields with names that follow from them."""
-    from rich.columns import Columns
-    from rich.text import Text
-
     out = console()
     fields = {
         name: [Pattern.drawn(marked(rows.replace("W", WALL).split("/"))) for rows in examples]

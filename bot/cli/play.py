@@ -5,32 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from bot import __version__
 from bot.capture import PatientCapture, ScreenCapture
 from bot.cli.explain import MinesNote
 from bot.cli.files import (
     DryRunRecorder,
     PictureKeeper,
-    RecordOption,
     SkinKeeper,
     all_skins,
     check_picture,
     picture_folder,
-    recording,
     user_skins,
 )
 from bot.cli.lock import only_bot, this_display
 from bot.cli.options import (
-    CLICKS,
-    DRY_RUN,
     FILES,
-    GAMES,
-    PROGRAMS,
     Deciding,
     GuessOption,
     LearnedOption,
@@ -41,14 +37,11 @@ from bot.cli.options import (
     deciding_by,
     positive,
 )
-from bot.cli.orders import ControlOption, Orders
-from bot.cli.output import note
-from bot.cli.reports import EventReport, JsonReport, Report, TableReport, tell_event, tell_news
+from bot.cli.orders import Orders
+from bot.cli.output import complain, note
+from bot.cli.reports import JsonReport, Report, TableReport, tell_event, tell_news
 from bot.cli.suggestions import (
-    ALL_LAYERS,
     DryRun,
-    LayersOption,
-    OverlayOption,
     layer_orders,
     layers_of,
     opened_overlay,
@@ -69,12 +62,17 @@ from bot.play.evidence import Look
 from bot.play.player import Player
 from bot.play.results import GameResult, Round, Settings
 from bot.play.watcher import BoardWatcher
+from bot.record import RunInfo
 from bot.record.recorder import Recorder, RecordingMouse, check_folder
-from bot.signals import postponed_signals
+from bot.signals import Postponed
 from bot.solver.strategies import ThinkingStrategy
-from bot.targets.catalogue import Target, parse_stop_key, target_of_skin
+from bot.targets.catalogue import Target, parse_level, parse_stop_key, target_of_skin
+from bot.ui.marks import Layer
 from bot.ui.overlay import Overlay
 from bot.vision import Skin
+
+GAMES, CLICKS, DRY_RUN, PROGRAMS = "Which games", "How to click", "Dry run", "For programs"
+ALL_LAYERS = ",".join(layer.value for layer in Layer)
 
 
 def play(
@@ -156,15 +154,38 @@ def play(
             rich_help_panel=DRY_RUN,
         ),
     ] = Path("minebot-suggestions.png"),
-    overlay: OverlayOption = None,
-    layers: LayersOption = ALL_LAYERS,
+    overlay: Annotated[
+        bool | None,
+        typer.Option(
+            "--overlay/--no-overlay",
+            help="Whether a dry run shows marks over the game; clicks go through them. Default: if possible.",
+            rich_help_panel=DRY_RUN,
+        ),
+    ] = None,
+    layers: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME,...",
+            help="What these marks show, of those in the default.",
+            rich_help_panel=DRY_RUN,
+        ),
+    ] = ALL_LAYERS,
     pictures: Annotated[
         Path | None,
         typer.Option(
             help="Folder for a picture of each final board.", file_okay=False, rich_help_panel=FILES
         ),
     ] = None,
-    record: RecordOption = None,
+    record: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            file_okay=False,
+            help="Keep each round in this new folder: picture, reading, decision, clicks, times. `minebot "
+            "replay DIR` shows it.",
+            rich_help_panel=FILES,
+        ),
+    ] = None,
     skins_folder: SkinsOption = None,
     experience: LearnedOption = None,
     learn: Annotated[
@@ -192,15 +213,36 @@ def play(
             rich_help_panel=PROGRAMS,
         ),
     ] = False,
-    control: ControlOption = False,
+    control: Annotated[
+        bool,
+        typer.Option(
+            "--control",
+            help="Take orders as lines on standard input: pause, go, step (one round), speed 20, layers "
+            "NAME,... (of a dry run), stop; and print every round as JSON. Moving the mouse only pauses "
+            "then. For `minebot panel` and other programs.",
+            rich_help_panel=PROGRAMS,
+        ),
+    ] = False,
 ) -> None:
     """Find the Minesweeper on the screen and play it. Move the mouse or press Esc (--stop-key) to stop."""
     wanted = WantedGame(target, level, launch)
     deciding = deciding_by(strategy, think, guess, experience, grows=learn and not dry_run)
-    style, limits = Style(parse_flags(flags), efficient), limits_of(games, wins, minutes)
-    run = RunOptions(parse_speed(speed), style, limits, pictures, learn, skins_folder or user_skins())
     dry = DryRun(picture, overlay, layers_of(layers))
-    skins, stop = all_skins(skins_folder, wanted.target), parse_stop_key(stop_key)
+    task = Task(
+        wanted,
+        deciding,
+        parse_speed(speed),
+        Style(parse_flags(flags), efficient),
+        limits_of(games, wins, minutes),
+        pictures,
+        (skins_folder or user_skins()) if learn else None,
+        dry if dry_run else None,
+        all_skins(skins_folder, wanted.target),
+        mines,
+        parse_stop_key(stop_key),
+        Orders() if control else None,
+        json_lines,
+    )
     if dry_run:
         check_picture(picture, "--picture")
     elif pictures is not None:
@@ -211,8 +253,6 @@ def play(
     think = None if thinking is None else thinking.seconds
     settings = {"level": level, "speed": speed, "flags": flags, "efficient": efficient, "think": think}
     settings |= {"guess": guess, "mines": mines, "dry_run": dry_run}
-    orders = Orders() if control else None
-    task = Task(wanted, deciding, run, dry if dry_run else None, skins, mines, stop, orders, json_lines)
     with ExitStack() as cleanup:
         _take_screen(task, cleanup)
         task = replace(task, deciding=deciding.at_once())
@@ -220,8 +260,11 @@ def play(
         known, watcher = game.target, game.watcher
         if control:
             tell_event("started", target=known.name, label=known.label, stop_key=watcher.desktop.stop_key)
-        kept = recording(record, known, deciding.strategy, settings, watcher.clock.now)
-        recorder = cleanup.enter_context(kept)
+        recorder = None
+        if record is not None:
+            began, rule = datetime.now().astimezone().isoformat(timespec="seconds"), known.first_click.value
+            about = RunInfo(__version__, began, known.name, rule, deciding.strategy.name, settings)
+            recorder = cleanup.enter_context(Recorder(record, about, watcher.clock.now, complain))
         if task.dry:
             _suggest(task, task.dry, game, recorder)
         else:
@@ -256,28 +299,20 @@ def limits_of(games: int | None, wins: int | None, minutes: float | None) -> Lim
 
 
 @dataclass(frozen=True, slots=True)
-class RunOptions:
-    """How games are played, how many of them, and what is saved.
+class Task:
+    """All settings of a run; ``dry`` is None except in a dry run, ``orders`` None without ``--control``.
 
-    ``pictures`` is the folder for pictures of final boards, or None for a new one in the user's data. With
-    ``learn``, cell pictures that no skin knows are saved as a skin in the folder ``learned_skins``.
+    ``pictures`` is the folder for pictures of final boards, or None for a new one in the user's data. Cell
+    pictures that no skin knows are saved as a skin in the folder ``learned_skins``, if it is not None.
     """
 
+    wanted: WantedGame
+    deciding: Deciding
     pace: Pace
     style: Style
     limits: Limits
     pictures: Path | None
-    learn: bool
-    learned_skins: Path
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """All settings of a run; ``dry`` is None except in a dry run, ``orders`` None without ``--control``."""
-
-    wanted: WantedGame
-    deciding: Deciding
-    run: RunOptions
+    learned_skins: Path | None
     dry: DryRun | None
     skins: Sequence[Skin]
     mines: int | None
@@ -321,7 +356,7 @@ def _find_game(task: Task, cleanup: ExitStack) -> FoundGame:
     capture = PatientCapture(marks or screen, clock, desktop, stop, note)
     look_at = partial(BoardWatcher, capture, task.skins, mines=task.mines, pointer=mouse.position)
     watcher = look_at(window)
-    stop.add(cleanup.enter_context(postponed_signals()).handle_pending)
+    stop.add(cleanup.enter_context(Postponed().delayed()).handle_pending)
     control = Control(stop, clock, task.orders, tell_news, layer_orders(marks))
     if window is None:  # no known window: look for a board anywhere on the screen
         try:
@@ -332,7 +367,8 @@ def _find_game(task: Task, cleanup: ExitStack) -> FoundGame:
             target, window = wanted.offered(cleanup, missing)
             watcher = look_at(window)
     assert target is not None
-    return FoundGame(target, wanted.level_of(target), watcher, mouse, control, marks)
+    level = None if wanted.level is None else parse_level(wanted.level, target)
+    return FoundGame(target, level, watcher, mouse, control, marks)
 
 
 def _suggest(task: Task, dry: DryRun, game: FoundGame, recorder: Recorder | None) -> None:
@@ -361,11 +397,11 @@ def _suggest(task: Task, dry: DryRun, game: FoundGame, recorder: Recorder | None
 
 def _play(task: Task, game: FoundGame, recorder: Recorder | None) -> None:
     """Play until a limit is reached, and report every round and every game."""
-    deciding, run, limits = task.deciding, task.run, task.run.limits
-    folder = picture_folder(run.pictures)
+    deciding, limits, folder = task.deciding, task.limits, picture_folder(task.pictures)
     report = _report(task, folder)
     pictures, ask_for_mines = PictureKeeper(folder), MinesNote()
-    skins = SkinKeeper(game.watcher, game.target, run.learned_skins) if run.learn else None
+    learned = task.learned_skins
+    skins = None if learned is None else SkinKeeper(game.watcher, game.target, learned)
 
     def take_round(turn: Round) -> None:
         board = turn.look.reading.board
@@ -395,8 +431,8 @@ def _play(task: Task, game: FoundGame, recorder: Recorder | None) -> None:
         game.watcher,
         RecordingMouse(game.mouse, clock.now, recorder.sent) if recorder else game.mouse,
         game.target,
-        run.pace,
-        Settings(limits.games, game.level, deciding.strategy, deciding.guess, run.style),
+        task.pace,
+        Settings(limits.games, game.level, deciding.strategy, deciding.guess, task.style),
         on_round=take_round,
         on_end=take_end,
         keep=keep_doubt,
@@ -414,6 +450,6 @@ def _play(task: Task, game: FoundGame, recorder: Recorder | None) -> None:
 
 
 def _report(task: Task, folder: Path) -> Report:
-    if task.orders is not None:
-        return EventReport()
-    return JsonReport() if task.json_lines else TableReport(task.run.limits.games, folder)
+    if task.json_lines or task.orders is not None:
+        return JsonReport(events=task.orders is not None)
+    return TableReport(task.limits.games, folder)

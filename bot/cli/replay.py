@@ -9,12 +9,11 @@ import webbrowser
 from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from bot.cli.explain import Found, MinesNote, board_as_json, move_lines
+from bot.cli.explain import Found, MinesNote, board_as_json, move_lines, reading_words
 from bot.cli.files import all_skins, check_picture
 from bot.cli.options import (
     Deciding,
@@ -30,18 +29,19 @@ from bot.cli.options import (
 from bot.cli.output import complain, note, print_json, progress, say
 from bot.cli.positions import is_board, readings_in
 from bot.errors import BotError, PictureError, UsageError
+from bot.files import check_output
 from bot.geometry import Pixels
 from bot.play.dryrun import suggest
 from bot.record import Record, RecordedGame, is_record, load_record
+from bot.record.check import CheckCounts, RecordProblem, check_game
+from bot.record.film import SHORTEST, write_film
+from bot.record.report import write_report
 from bot.solver import STRATEGIES
 from bot.solver.decision import Decision
 from bot.targets.catalogue import target_of_skin
 from bot.vision import Skin, draw_boards, load_picture, save_picture
 from bot.vision.reading import Reading, cut_words
 from bot.words import counted
-
-if TYPE_CHECKING:
-    from bot.record.check import CheckCounts, RecordProblem
 
 PAGE = "report.html"  # the page of a record, written into its folder
 
@@ -173,8 +173,7 @@ def _print_boards(picture: Path, boards: Sequence[Found], json_lines: bool) -> N
         return
     for found in boards:
         reading = found.reading
-        place = f"at ({reading.grid.x:g}, {reading.grid.y:g})"
-        say(f"{picture}: {reading.skin}, {reading.state.value}, {place}")
+        say(f"{picture}: {reading_words(reading)}")
         say(str(reading.board))
         if words := cut_words(reading):
             say(words)
@@ -203,10 +202,7 @@ def _report_record(places: Sequence[Path], path: Path) -> None:
 
     Raises UsageError if ``places`` is not one record or ``path`` is not usable, RecordError if writing fails.
     """
-    if path.suffix.lower() not in (".html", ".htm"):
-        raise UsageError(f"--report {path}: the name must end in .html")
-    if not path.absolute().parent.is_dir():
-        raise UsageError(f"--report {path}: there is no folder {path.absolute().parent}")
+    check_output(path, "--report", ".html", ".htm")
     _write_page(_only_record(places, "--report"), path)
 
 
@@ -225,12 +221,10 @@ def _show_record(places: Sequence[Path], numbers: Sequence[int]) -> None:
 
 
 def _write_page(record: Record, path: Path) -> None:
-    from bot.record.report import write_report  # slow to import
-
     _tell_missing(record)
     prepare_kernel([STRATEGIES[record.about.strategy]])
-    with _progress("writing") as bar:
-        task = bar.add_task("", total=len(record.games))
+    with progress() as bar:
+        task = bar.add_task("writing", total=len(record.games))
         write_report(record, path, lambda: bar.advance(task))
     _tell_written(path, len(record.games))
 
@@ -241,16 +235,13 @@ def _film_record(places: Sequence[Path], path: Path, numbers: Collection[int], s
     ``seconds`` is the time per round, None for the time it took. Raises UsageError if ``places`` is not one
     record, for an unknown game or a wrong option; RecordError if the film cannot be written.
     """
-    from bot.record.film import SHORTEST, check_name, write_film  # slow to import
-
-    check_name(path)
     if seconds is not None and not (math.isfinite(seconds) and seconds >= SHORTEST):
         raise UsageError(f"--seconds {seconds:g}: give at least {SHORTEST:g}, or --as-played")
     record = _only_record(places, "--film")
     games = _chosen(record, numbers)
     _tell_missing(record)
-    with _progress("writing") as bar:
-        task = bar.add_task("", total=sum(1 for game in games for _ in game.looks))
+    with progress() as bar:
+        task = bar.add_task("writing", total=sum(1 for game in games for _ in game.looks))
         write_film(record, path, games, seconds, lambda: bar.advance(task))
     _tell_written(path, len(games))
 
@@ -268,11 +259,6 @@ def _only_record(places: Sequence[Path], option: str) -> Record:
     if len(places) > 1:
         raise UsageError(f"{option} takes one record at a time")
     return load_record(places[0])
-
-
-def _progress(what: str) -> Progress:
-    """Return a progress bar titled ``what``."""
-    return progress(TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
 
 
 def _tell_missing(record: Record) -> None:
@@ -304,12 +290,10 @@ def _check_records(places: Sequence[Path], skins: Sequence[Skin], *, json_lines:
 
 def _check_record(record: Record, skins: Sequence[Skin], json_lines: bool) -> int:
     """Check one record and print the result; return 1 if anything is wrong with it or damaged, else 0."""
-    from bot.record.check import CheckCounts, RecordProblem, check_game  # slow to import
-
     prepare_kernel([STRATEGIES[record.about.strategy]])
     findings, checked = list[RecordProblem](), CheckCounts()
-    with _progress("checking") as bar:
-        for game in bar.track(record.games):
+    with progress() as bar:
+        for game in bar.track(record.games, description="checking"):
             findings += check_game(record, game, skins, checked)
     if json_lines:
         print_json(_record_as_json(record, findings, checked))
@@ -326,10 +310,7 @@ def _record_as_json(
         "ended": record.ended,
         "missing": list(record.missing),
         **asdict(checked),
-        "findings": [
-            {"game": one.game, "round": one.round, "kind": one.kind.value, "words": one.words}
-            for one in findings
-        ],
+        "findings": list(map(asdict, findings)),
         "error": None,
     }
 

@@ -15,25 +15,18 @@ from bot.cli.output import print_json, print_table, progress, say
 from bot.errors import StoppedError
 from bot.game.metrics import Clicks
 from bot.play.results import GameResult, Round, Totals
-from bot.words import counted
+from bot.words import counted, measure_name, measure_words
 
 MOST_PATHS = 20  # if there are more pictures, only their folder is printed
 MOST_ROWS = 100  # games in the table, the last ones: a run may go on for days
-_HEADINGS = (
-    *("game", "level", "result", "seconds", "3BV", "3BV/s"),
-    *("clicks", "IOE", "correctness", "throughput", "RQP", "guesses"),
+_COLUMNS = (  # keys in the JSON object of a game
+    *("level", "outcome", "seconds", "bbbv", "bbbv_per_second"),
+    *("clicks", "ioe", "correctness", "throughput", "rqp", "guesses"),
 )
 _LEGEND = (
     "3BV: fewest clicks that open the board; IOE: 3BV for each click; correctness: share of clicks with an "
     "effect; throughput: 3BV for each of these; RQP: seconds squared for each 3BV"
 )
-_NAMES = {
-    "bbbv": "3BV",
-    "bbbv_per_second": "3BV/s",
-    "ioe": "IOE",
-    "rqp": "RQP",
-}  # printed names of measures; others are printed unchanged
-_FORMATS = {"bbbv": ".4g", "bbbv_per_second": ".1f", "clicks": ".4g"}
 
 
 class Report:
@@ -63,34 +56,21 @@ class Report:
 
 
 class JsonReport(Report):
-    """A report that prints one JSON object per game on standard output, and a last one with the totals."""
+    """A report that prints one JSON object per game on standard output, and a last one with the totals.
 
-    def game(self, result: GameResult) -> None:
-        """Print the result of a game."""
-        super().game(result)
-        self.tell("game", result.as_json())
-
-    def end(self, error: BaseException | None) -> None:
-        """Print the totals, and what ended the run: "user", "error", or the limit that was reached."""
-        stopped = isinstance(error, StoppedError) or not isinstance(error, Exception)  # the latter: Ctrl+C
-        ended_by = self.limit if error is None else "user" if stopped else "error"
-        self.tell("sums", {**self.totals.as_json(), "ended_by": ended_by})
-
-    def tell(self, _kind: str, facts: dict[str, Any]) -> None:
-        """Print ``facts`` about a game or the totals."""
-        print_json(facts)
-
-
-class EventReport(JsonReport):
-    """A report that prints an event for every round and game at once, and one with the totals at the end.
-
-    Events are for the program that gives orders. Each is a JSON object with the key ``event``: "started",
-    "round", "game", "sums", "position" (in a dry run), "paused", "playing", "speed" and "layers" (after a
-    change), "refused".
+    With ``events`` it also prints every round, for the program that gives orders, and each object has the key
+    ``event``: "started", "round", "game", "sums", "position" (in a dry run), "paused", "playing", "speed" and
+    "layers" (after a change), "refused".
     """
 
+    def __init__(self, *, events: bool = False) -> None:
+        super().__init__()
+        self._events = events
+
     def round(self, turn: Round) -> None:
-        """Print a round, before its clicks are sent."""
+        """Print a round as an event, before its clicks are sent."""
+        if not self._events:
+            return
         decision, board = turn.decision, turn.look.reading.board
         move = decision.moves[0]
         tell_event(
@@ -106,9 +86,19 @@ class EventReport(JsonReport):
             mines_left=turn.look.reading.mines_left,
         )
 
-    def tell(self, kind: str, facts: dict[str, Any]) -> None:
-        """Print a game or the totals as an event."""
-        tell_event(kind, **facts)
+    def game(self, result: GameResult) -> None:
+        """Print the result of a game."""
+        super().game(result)
+        self._tell("game", result.as_json())
+
+    def end(self, error: BaseException | None) -> None:
+        """Print the totals, and what ended the run: "user", "error", or the limit that was reached."""
+        stopped = isinstance(error, StoppedError) or not isinstance(error, Exception)  # the latter: Ctrl+C
+        ended_by = self.limit if error is None else "user" if stopped else "error"
+        self._tell("sums", {**self.totals.as_json(), "ended_by": ended_by})
+
+    def _tell(self, kind: str, facts: dict[str, Any]) -> None:
+        print_json({"event": kind, **facts} if self._events else facts)
 
 
 def tell_event(kind: str, **facts: object) -> None:
@@ -154,7 +144,9 @@ class TableReport(Report):
         self._progress.update(self._task, advance=1, news=f"{self._score()}{_outcome(result)}")
         if not self._progress.console.is_terminal:  # no live progress line: print one line per game
             self._progress.console.print(f"game {self.totals.games}: {_outcome(result)}{_measures(result)}")
-        self._rows.append(_row(self.totals.games, result))
+        values: dict[str, Any] = result.as_json()
+        figures = (measure_words(name, values[name]) for name in _COLUMNS)
+        self._rows.append([str(self.totals.games), *figures])
 
     def _score(self) -> str:
         return f"won {self.totals.wins} of {self.totals.known} · " if self.totals.games else ""
@@ -169,7 +161,8 @@ class TableReport(Report):
         if not self.totals.games:
             return
         totals, cut = self.totals, len(self._rows) == MOST_ROWS
-        print_table(f"the last {MOST_ROWS} games" if cut else "games", _HEADINGS, self._rows)
+        headings = ["game", *map(measure_name, _COLUMNS)]
+        print_table(f"the last {MOST_ROWS} games" if cut else "games", headings, self._rows)
         say(_LEGEND)
         for line in self._pictures():
             say(line)
@@ -184,7 +177,7 @@ class TableReport(Report):
         )
         if self.limit in ("wins", "minutes"):  # for "games" the number says enough
             say(f"ended as --{self.limit} asks for")
-        if measured := sum(result.measures is not None for result in totals.results):
+        if measured := sum(bool(result.measures) for result in totals.results):
             games = "the game" if measured == 1 else f"the {measured} games"
             say(f"means of {games} won from the first click on: {_words(totals.means)}")
 
@@ -206,7 +199,7 @@ def _outcome(result: GameResult) -> str:
 
 def _measures(result: GameResult) -> str:
     """Return the clicks and measures of a game in words, to be printed after its outcome."""
-    values = {name: value for name, value in result.measured.items() if name not in ("seconds", "clicks")}
+    values = {name: value for name, value in result.measures.items() if name not in ("seconds", "clicks")}
     return ", ".join(part for part in (f": {_clicks(result.spent)}", _words(values)) if part)
 
 
@@ -220,27 +213,5 @@ def _clicks(clicks: Clicks) -> str:
 
 def _words(values: Mapping[str, float | None]) -> str:
     """Return measures in words, with the names that players use, such as 3BV/s."""
-    named = ((_NAMES.get(name, name), _FORMATS.get(name, ".2f"), value) for name, value in values.items())
-    return ", ".join(f"{name} {value:{form}}" for name, form, value in named if value is not None)
-
-
-def _row(number: int, result: GameResult) -> list[str]:
-    of, spent = result.measured, result.spent
-    return [
-        str(number),
-        result.level,
-        result.outcome,
-        f"{result.seconds:.2f}",
-        "" if result.bbbv is None else str(result.bbbv),
-        _cell(of.get("bbbv_per_second"), ".1f"),
-        str(spent.total),
-        _cell(of.get("ioe")),
-        _cell(spent.correctness),
-        _cell(of.get("throughput")),
-        _cell(of.get("rqp")),
-        str(result.guesses),
-    ]
-
-
-def _cell(value: float | None, form: str = ".2f") -> str:
-    return "" if value is None else f"{value:{form}}"
+    known = ((name, value) for name, value in values.items() if value is not None)
+    return ", ".join(f"{measure_name(name)} {measure_words(name, value)}" for name, value in known)

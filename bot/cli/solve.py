@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
 from bot.board import Board
-from bot.cli.options import positive
+from bot.cli.options import one_of, positive
 from bot.cli.output import print_json
 from bot.cli.positions import INPUT, board_file
 from bot.desktop.protocols import RealClock
-from bot.errors import GameNotFoundError, MissingLibraryError, PlacementError, UsageError
+from bot.errors import GameNotFoundError, MissingLibraryError, PlacementError
 from bot.game.board_files import BoardFile, Notation, written
 from bot.solver.conflict import Blame
 from bot.solver.published.urbas import Count, Method, another, blame, count_placements, place
@@ -55,8 +54,8 @@ def solve(
 
     In messages, rows and columns of the board count from 1, as do lines and columns of the file.
     """
-    how = Method(_one_of("--method", method, [each.value for each in Method]))
-    written_as = _one_of("--format", notation, ["auto", *(each.value for each in Notation)])
+    how = Method(one_of("--method", method, [each.value for each in Method]))
+    written_as = one_of("--format", notation, ["auto", *(each.value for each in Notation)])
     limit = math.inf if seconds is None else positive("--seconds", seconds, "seconds")
     deadline = Deadline(limit)
     found = board_file(file, None if written_as == "auto" else Notation(written_as))
@@ -151,10 +150,3 @@ def _print_none(found: BoardFile, why: Blame, json_lines: bool) -> None:
         places.append(found.total)
     if places:
         print(f"in the input: {'; '.join(map(str, places))}")
-
-
-def _one_of(option: str, name: str, names: Sequence[str]) -> str:
-    """Return ``name``, which must be one of ``names``."""
-    if name not in names:
-        raise UsageError(f"{option} {name}: choose {', '.join(names[:-1])} or {names[-1]}")
-    return name

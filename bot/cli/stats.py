@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from bot.bench.plots import check_plot, save_plot
 from bot.cli.output import complain, note, print_json, print_table, say
-from bot.errors import BotError, RecordError
+from bot.errors import BotError
 from bot.record import load_record
-from bot.words import counted
-
-if TYPE_CHECKING:
-    from bot.record.stats import RunStatistics
+from bot.record.stats import RunStatistics, combined, figure_of, statistics_of
+from bot.words import counted, measure_name, measure_words
 
 
 def stats(
@@ -32,11 +31,7 @@ def stats(
 ) -> None:
     """Sum up recorded runs: games won, times, clicks, guesses, and lost guesses compared with their risk."""
     if plot is not None:
-        from bot.bench.plots import check_plot
-
         check_plot(plot)
-    from bot.record.stats import combined  # slow to import
-
     sums, code = _loaded(records)
     if sums:
         every = [*sums, combined(sums)] if len(sums) > 1 or json_lines else sums
@@ -46,15 +41,14 @@ def stats(
         else:
             _print(every)
         if plot is not None:
-            _draw(sums, plot)
+            save_plot(figure_of(sums), plot)
+            note(f"the plot is in {plot}")
     if code:
         raise typer.Exit(code)
 
 
 def _loaded(places: Sequence[Path]) -> tuple[list[RunStatistics], int]:
     """Return the sums of all readable records, and an exit code; print an error for each unreadable one."""
-    from bot.record.stats import statistics_of  # slow to import
-
     sums: list[RunStatistics] = []
     code = 0
     for place in places:
@@ -70,30 +64,13 @@ def _loaded(places: Sequence[Path]) -> tuple[list[RunStatistics], int]:
     return sums, code
 
 
-def _draw(sums: Sequence[RunStatistics], plot: Path) -> None:
-    from bot.record.stats import draw  # slow to import
-
-    try:
-        draw(sums, plot)
-        note(f"the plot is in {plot}")
-    except OSError as error:
-        raise RecordError(f"the plot {plot} cannot be written: {error.strerror}") from error
-
-
-_FIGURES = (  # heading, key in the JSON object, and format
-    ("seconds", "seconds", ".2f"),
-    ("3BV/s", "bbbv_per_second", ".1f"),
-    ("IOE", "ioe", ".2f"),
-    ("clicks", "clicks", ".1f"),
-    ("guesses", "guesses", ".2f"),
-    ("misreads", "misreads", "d"),
-    ("sent again", "retries", "d"),
-    ("ms to decide", "ms_to_decide", ".1f"),
+_COLUMNS = (  # keys in the JSON object
+    *("seconds", "bbbv_per_second", "ioe", "clicks", "guesses", "misreads", "retries", "ms_to_decide"),
 )
 
 
 def _print(sums: Sequence[RunStatistics]) -> None:
-    headings = ["record", "games", "rounds", "won, %", "95 %", *(heading for heading, _, _ in _FIGURES)]
+    headings = ["record", "games", "rounds", "won, %", "95 %", *map(measure_name, _COLUMNS)]
     print_table("records", headings, map(_row, sums))
     for line in _guess_words(sums[-1]):
         say(line)
@@ -103,8 +80,7 @@ def _row(one: RunStatistics) -> list[str]:
     values, rate = one.as_json(), one.rate
     won = f"{100 * rate.value:.1f}" if one.games else "-"
     sure = f"{100 * rate.low:.1f}-{100 * rate.high:.1f}" if one.games else "-"
-    known = ((values[name], form) for _, name, form in _FIGURES)
-    figures = ["-" if value is None else format(value, form) for value, form in known]
+    figures = (measure_words(name, values[name], "-") for name in _COLUMNS)
     return [one.name, str(one.games), str(one.rounds), won, sure, *figures]
 
 

@@ -6,14 +6,10 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from bot.capture import ScreenCapture
 from bot.cli.explain import Found, MinesNote, board_as_json, hint_as_json, hint_lines, move_lines
 from bot.cli.files import DryRunRecorder
-from bot.cli.options import DRY_RUN
 from bot.cli.output import complain, note, print_json, say
 from bot.desktop import open_desktop
 from bot.desktop.protocols import Capture
@@ -29,22 +25,6 @@ from bot.stop import Stop
 from bot.ui.marks import Advice, Layer
 from bot.ui.overlay import Overlay
 from bot.vision import draw_boards, save_picture
-
-OverlayOption = Annotated[
-    bool | None,
-    typer.Option(
-        "--overlay/--no-overlay",
-        help="Whether a dry run shows marks over the game; clicks go through them. Default: if possible.",
-        rich_help_panel=DRY_RUN,
-    ),
-]
-LayersOption = Annotated[
-    str,
-    typer.Option(
-        metavar="NAME,...", help="What these marks show, of those in the default.", rich_help_panel=DRY_RUN
-    ),
-]
-ALL_LAYERS = ",".join(layer.value for layer in Layer)
 
 
 def layers_of(names: str) -> frozenset[Layer]:

@@ -13,7 +13,6 @@ from bot.cli.output import note
 from bot.desktop import open_desktop
 from bot.desktop.protocols import Desktop, Window
 from bot.errors import GameNotFoundError, UsageError
-from bot.levels import Level
 from bot.targets.catalogue import Target, find_game, find_target, parse_level
 from bot.targets.launch import launched
 
@@ -68,10 +67,6 @@ class WantedGame:
         if not agreed:
             raise missing
         return self._start(cleanup, BUILTIN)
-
-    def level_of(self, target: Target) -> Level | None:
-        """Return the level to set in ``target``, or None to keep the level that the game has."""
-        return None if self.level is None else parse_level(self.level, target)
 
     def _start(self, cleanup: ExitStack, name: str) -> tuple[Target, Window]:
         target = find_target(name)

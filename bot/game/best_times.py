@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -72,11 +72,7 @@ class BestTimes:
         self._save()
 
     def _save(self) -> None:
-        times = {
-            category: {"seconds": best.seconds, "name": best.name, "day": best.day}
-            for category, best in self._times.items()
-        }
-        self._file.write({"times": times})
+        self._file.write({"times": {category: asdict(best) for category, best in self._times.items()}})
 
 
 def _shown(name: str) -> str:

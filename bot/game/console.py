@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bot.board import CHARACTERS, Board, Cell, FirstClick, State
+from bot.board import CHARACTERS, Board, Cell, FirstClick, State, state_name
 from bot.counting_rules import neighbour_sum
 from bot.errors import BotError, UsageError
 from bot.game.round import CellAction, Click, Clock, PlayedGame, Progress, Rule
@@ -128,22 +128,13 @@ def _speed(words: list[str]) -> float:
 
 
 class Piece(NamedTuple):
-    """A piece of a line. ``style`` names its kind, such as "number 3", "flag" or "title"; "" is plain."""
+    """A piece of a line. ``style`` names its kind, such as "3", "flag" or "title"; "" is plain."""
 
     text: str
     style: str = ""
 
 
 Line = tuple[Piece, ...]
-
-_STYLES = {
-    State.COVERED: "covered",
-    State.FLAG: "flag",
-    State.QUESTION: "question mark",
-    State.MINE: "mine",
-    State.EXPLODED: "exploded",
-    State.WRONG_FLAG: "wrong flag",
-}
 
 
 def draw(board: Board, marked: Collection[Cell] = ()) -> list[Line]:
@@ -162,15 +153,11 @@ def _row(board: Board, row: int, marked: Collection[Cell], margin: int, width: i
     pieces = [Piece(f"{row + 1:>{margin}} ", "axis")]
     for col in range(board.cols):
         cell = Cell(row, col)
+        state = board[cell]
+        shown = Piece(CHARACTERS[state] if state else " ", state_name(state))
         left, right = (Piece("[", "hint"), Piece("]", "hint")) if cell in marked else (Piece(" "), Piece(" "))
-        pieces += [Piece(" " * (width - 3)), left, _shown(board[cell]), right]
+        pieces += [Piece(" " * (width - 3)), left, shown, right]
     return tuple(pieces)
-
-
-def _shown(state: int) -> Piece:
-    if state > 8:
-        return Piece(CHARACTERS[state], _STYLES[State(state)])
-    return Piece(str(state) if state else " ", f"number {state}")
 
 
 def fully_shown(board: Board) -> Board:

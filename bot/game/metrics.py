@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
+from operator import add
 
 import numpy as np
 import numpy.typing as npt
@@ -24,12 +25,7 @@ class Clicks:
     effective: int = 0
 
     def __add__(self, other: Clicks) -> Clicks:
-        return Clicks(
-            self.left + other.left,
-            self.right + other.right,
-            self.chords + other.chords,
-            self.effective + other.effective,
-        )
+        return Clicks(*map(add, astuple(self), astuple(other)))
 
     @property
     def total(self) -> int:
@@ -55,33 +51,22 @@ class Clicks:
 NO_CLICKS = Clicks()
 
 
-@dataclass(frozen=True, slots=True)
-class Measures:
-    """The measures of a won game: its ``bbbv``, the ``seconds`` it took, and its clicks."""
+def measures(bbbv: int, seconds: float, clicks: Clicks) -> dict[str, float | None]:
+    """Return the measures of a won game by their names in JSON; None for one that divides by 0.
 
-    bbbv: int
-    seconds: float
-    clicks: Clicks
-
-    @property
-    def bbbv_per_second(self) -> float | None:
-        """3BV/s; None if no time has passed."""
-        return self.bbbv / self.seconds if self.seconds > 0 else None
-
-    @property
-    def ioe(self) -> float | None:
-        """The index of efficiency: 3BV / clicks; None without clicks. Without chords it is at most 1."""
-        return self.bbbv / self.clicks.total if self.clicks.total else None
-
-    @property
-    def throughput(self) -> float | None:
-        """3BV / effective clicks, so that IOE = throughput x correctness; None without effective clicks."""
-        return self.bbbv / self.clicks.effective if self.clicks.effective else None
-
-    @property
-    def rqp(self) -> float:
-        """RQP (rapport qualité-prix): seconds / (3BV/s) = seconds^2 / 3BV. Lower is better."""
-        return self.seconds**2 / self.bbbv
+    IOE (index of efficiency) is 3BV / clicks, at most 1 without chords; throughput is 3BV / effective clicks,
+    so that IOE = throughput x correctness. RQP (rapport qualité-prix) is seconds / (3BV/s): lower is better.
+    """
+    return {
+        "seconds": seconds,
+        "bbbv": bbbv,
+        "bbbv_per_second": bbbv / seconds if seconds > 0 else None,
+        "clicks": clicks.total,
+        "ioe": bbbv / clicks.total if clicks.total else None,
+        "correctness": clicks.correctness,
+        "throughput": bbbv / clicks.effective if clicks.effective else None,
+        "rqp": seconds**2 / bbbv,
+    }
 
 
 def bbbv(mines: npt.NDArray[np.bool_]) -> int:

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from bot.board import Cell, FirstClick
 from bot.errors import NoGuessError, UsageError
 from bot.game.simulation import Mines, kept_free
+from bot.levels import Level
 from bot.solver.kernel.layout import MINE, UNKNOWN, Workspace
 from bot.solver.kernel.play import left_unproven
 from bot.words import cell_words, counted
@@ -28,29 +29,23 @@ _FAR = 0.1  # share of the exchanges that use all cells of the board, not only c
 
 
 def no_guess_mines(
-    rows: int,
-    cols: int,
-    mines: int,
-    seed: int,
-    first: Cell,
-    rule: FirstClick = FirstClick.OPENING,
-    tries: int = TRIES,
-    check: Callable[[], None] = lambda: None,
+    level: Level, seed: int, first: Cell, tries: int = TRIES, check: Callable[[], None] = lambda: None
 ) -> frozenset[Cell]:
     """Return the mines of a board that is won from ``first`` without a guess; ``seed`` determines them.
 
-    If ``rule`` is OPENING, no neighbour of ``first`` is a mine, if there is room for that; with any other
-    rule only ``first`` itself is no mine. A proof may need the mine counter. ``check`` is called before each
-    try; an error that it raises ends the search. Raises UsageError for an impossible board, NoGuessError if
-    no board is found in ``tries`` tries.
+    No neighbour of ``first`` is a mine, if there is room for that. A proof may need the mine counter.
+    ``check`` is called before each try; an error that it raises ends the search. Raises UsageError for an
+    impossible board, NoGuessError if no board is found in ``tries`` tries.
     """
+    rows, cols, mines = level.rows, level.cols, level.mines
     if not (0 < mines < rows * cols and 0 <= first.row < rows and 0 <= first.col < cols):
         raise UsageError(
             f"a board of {rows} x {cols} takes 1 to {rows * cols - 1} mines and a first click inside it, "
             f"not {mines} mines and {cell_words(first)}"
         )
-    free = kept_free(rows, cols, mines, first, rule if rule is FirstClick.OPENING else FirstClick.SAFE)
-    search = _Search(rows, cols, mines, first, ~free, np.random.default_rng(seed), Workspace(rows, cols))
+    allowed = ~kept_free(rows, cols, mines, first, FirstClick.OPENING)
+    place = first.row * cols + first.col
+    search = _Search(mines, place, allowed, np.random.default_rng(seed), Workspace(rows, cols))
     board = search.find(tries, check)
     if board is None:
         raise NoGuessError(
@@ -73,12 +68,10 @@ class _Played:
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """A search for one board. ``allowed``, bool (cells,), says where mines may be."""
+    """A search for one board. ``allowed``, bool (cells,), says where mines may be; ``first`` is a cell."""
 
-    rows: int
-    cols: int
     mines: int
-    first: Cell
+    first: int
     allowed: npt.NDArray[np.bool_]
     random: np.random.Generator
     workspace: Workspace
@@ -99,14 +92,13 @@ class _Search:
         return None
 
     def _drawn(self) -> Mines:
-        board = np.zeros(self.rows * self.cols, np.int8)
+        board = np.zeros(len(self.allowed), np.int8)
         board[self.random.permutation(np.flatnonzero(self.allowed))[: self.mines]] = 1
         return board
 
     def _played(self, board: Mines) -> _Played:
-        first, spare = self.first.row * self.cols + self.first.col, np.empty_like(board)
-        here = self.workspace.position
-        left = left_unproven(self.workspace, here, board, spare, self.mines, first)
+        here, spare = self.workspace.position, np.empty_like(board)
+        left = left_unproven(self.workspace, here, board, spare, self.mines, self.first)
         return _Played(board, left, here.shown.copy(), here.left.copy())
 
     def _changed(self, played: _Played) -> Mines:

@@ -8,7 +8,7 @@ from statistics import fmean
 from bot.board import Cell
 from bot.clicker.clicks import Click
 from bot.clicker.style import NF, Style
-from bot.game.metrics import NO_CLICKS, Clicks, Measures, bbbv
+from bot.game.metrics import NO_CLICKS, Clicks, bbbv, measures
 from bot.game.simulation import mine_map
 from bot.levels import Level
 from bot.play.evidence import Look
@@ -80,31 +80,15 @@ class GameResult:
         return "stuck" if self.stuck else {True: "won", False: "lost", None: "unknown"}[self.won]
 
     @property
-    def measures(self) -> Measures | None:
-        """The measures of a game that was won and ``whole``, with a known 3BV; None for other games."""
+    def measures(self) -> dict[str, float | None]:
+        """The measures of a game that was won and ``whole``, with a known 3BV; empty for other games."""
         if self.bbbv is None or not (self.won and self.whole):
-            return None
-        return Measures(self.bbbv, self.seconds, self.spent)
-
-    @property
-    def measured(self) -> dict[str, float | None]:
-        """The `measures` by their names; empty if there are none."""
-        if (of := self.measures) is None:
             return {}
-        return {
-            "seconds": of.seconds,
-            "bbbv": of.bbbv,
-            "bbbv_per_second": of.bbbv_per_second,
-            "clicks": of.clicks.total,
-            "ioe": of.ioe,
-            "correctness": of.clicks.correctness,
-            "throughput": of.throughput,
-            "rqp": of.rqp,
-        }
+        return measures(self.bbbv, self.seconds, self.spent)
 
     def as_json(self) -> dict[str, object]:
         """Return the object that ``play --json`` prints for a game."""
-        measured = self.measured
+        measured = self.measures
         return {
             "target": self.target,
             "level": self.level,
@@ -173,7 +157,7 @@ class Totals:
     @property
     def means(self) -> dict[str, float | None]:
         """The mean of each measure over the games that have it; empty if no game has measures."""
-        measured = [result.measured for result in self.results if result.measures]
+        measured = [result.measures for result in self.results if result.measures]
         values = {name: [one[name] for one in measured] for name in (measured[0] if measured else ())}
         found = {name: [value for value in each if value is not None] for name, each in values.items()}
         return {name: fmean(each) if each else None for name, each in found.items()}

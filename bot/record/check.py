@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 from itertools import pairwise
 
 import numpy as np
@@ -30,7 +30,7 @@ _MOST_NAMED = 5  # the most cells of one round that a message names
 _NEAR = 0.6  # of a cell's size: two grids that are closer than this count as the same grid
 
 
-class Kind(Enum):
+class Kind(StrEnum):
     """A kind of problem in a round."""
 
     PICTURE = "missing picture"
@@ -53,7 +53,7 @@ class RecordProblem:
 
     def __str__(self) -> str:
         where = f"round {self.round}" if self.round else "the end"
-        return f"game {self.game}, {where}: {self.kind.value}: {self.words}"
+        return f"game {self.game}, {where}: {self.kind}: {self.words}"
 
 
 @dataclass(slots=True)
@@ -162,9 +162,6 @@ def _check_changes(game: RecordedGame, *, by_hand: bool) -> Iterator[RecordProbl
             yield RecordProblem(game.number, number, Kind.IMPOSSIBLE, words)
 
 
-Mines = npt.NDArray[np.bool_]
-
-
 def _check_clicks(turn: RecordedRound) -> Iterator[tuple[Kind, str]]:
     """Yield the sent clicks for which no click on that cell with that button was planned."""
     grid, origin = turn.seen.grid, turn.seen.origin
@@ -178,7 +175,7 @@ def _check_clicks(turn: RecordedRound) -> Iterator[tuple[Kind, str]]:
             yield Kind.STRAY, f"a {sent.button} click {where} that was not planned"
 
 
-def _check_truth(turn: RecordedRound, mines: Mines) -> Iterator[tuple[Kind, str]]:
+def _check_truth(turn: RecordedRound, mines: npt.NDArray[np.bool_]) -> Iterator[tuple[Kind, str]]:
     """Yield the numbers and proofs of a round that the mines shown at the end disprove."""
     board, counts = turn.seen.board, neighbour_sum(mines)
     wrong = [cell for cell, number in board.numbers() if number != counts[cell]]
@@ -216,10 +213,8 @@ def _check_decision(record: Record, game: RecordedGame, turn: RecordedRound) -> 
     except ContradictionError as contradiction:
         yield Kind.IMPOSSIBLE, str(contradiction)
         return
-    if (
-        isinstance(strategy, PlainStrategy) and strategy.learns
-    ):  # the record does not contain what it had learned by then
-        return
+    if isinstance(strategy, PlainStrategy) and strategy.learns:
+        return  # the record does not contain what it had learned by then
     then, now = _proven(decision), _proven(same)
     if guessed:
         now |= _proven(every)

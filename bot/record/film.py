@@ -11,7 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from bot.errors import RecordError, UsageError
+from bot.errors import RecordError
+from bot.files import check_output
 from bot.geometry import Pixels
 from bot.installation import needs
 from bot.record.lines import Record, RecordedGame, RecordedLook
@@ -34,12 +35,6 @@ class _Scene:
     seconds: float
 
 
-def check_name(path: Path) -> None:
-    """Raise UsageError unless the file name ends in .mp4."""
-    if path.suffix.lower() != ".mp4":
-        raise UsageError(f"--film {path}: the name must end in .mp4")
-
-
 def write_film(
     record: Record,
     path: Path,
@@ -50,13 +45,13 @@ def write_film(
     """Write ``games`` of a record to a film, with each decision drawn into its picture.
 
     Each round is shown for ``seconds`` (None: as long as it took). ``progress`` is called after each picture.
-    Raises UsageError for a name without .mp4, RecordError if there are no pictures or writing fails,
-    MissingLibraryError without PyAV.
+    Raises UsageError for another name than .mp4 or a missing folder, RecordError if there are no pictures or
+    writing fails, MissingLibraryError without PyAV.
     """
     with needs("film", "--film"):
         from av.error import FFmpegError
 
-    check_name(path)
+    check_output(path, "--film", ".mp4")
     scenes, sizes = list[_Scene](), set[tuple[int, ...]]()
     for scene in (scene for game in games for scene in _scenes(game, seconds)):
         with suppress(RecordError):  # `Record.missing` already reports it

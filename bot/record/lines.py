@@ -10,23 +10,23 @@ the record began. Reading a malformed line raises one of the errors in `MALFORME
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from bot.board import Board, Cell, FirstClick
 from bot.clicker.clicks import Click
 from bot.desktop.protocols import Button
 from bot.errors import BoardFormatError, RecordError, UsageError
 from bot.files import opened
-from bot.geometry import Grid, Pixels, Point
+from bot.geometry import Grid, Pixels, Point, Rect
 from bot.record.pictures import Layer, Pictures
-from bot.record.values import maybe, number, one_of, text, truth, whole
 from bot.solver import STRATEGIES
 from bot.solver.decision import Action, Alternative, Decision, Judgement, Move, Reason
 
 Values = Mapping[str, Any]
+T = TypeVar("T")
 
 MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, BoardFormatError)
 LINES = "record.jsonl"
@@ -34,9 +34,53 @@ VERSION = 2
 _MOST_BYTES = 1 << 29  # bytes of a record; an expert game takes some 50,000
 _BEFORE = "record.jsonl.gz"  # the file of version 1
 _SMALLEST, _LARGEST = 1.0, 1000.0  # limits for the size of a cell, in pixels
+_FAR = 10_000_000_000  # the largest absolute value that a number in a record may have
+_SIDE = 1 << 16  # pixels; the largest width and height of a picture
 _STATES = {"new", "running", "won", "lost"}
 _RESULT = {"won", "outcome", "seconds", "clicks"}  # the keys that every result of a game has
 _MEASURED = ("seconds", "clicks", "bbbv", "bbbv_per_second", "ioe", "guesses", "misreads", "retries")
+
+
+def whole(value: Any, least: int = -_FAR, most: int = _FAR) -> int:
+    """Return ``value`` if it is an int from ``least`` to ``most``. Raises ValueError for anything else."""
+    if type(value) is not int or not least <= value <= most:
+        raise ValueError(f"{value!r:.40} is not a whole number from {least} to {most}")
+    return value
+
+
+def number(value: Any, least: float = -_FAR, most: float = _FAR) -> float:
+    """Return ``value`` as a float if it is a number from ``least`` to ``most``, else raise ValueError."""
+    if type(value) not in (int, float) or not least <= value <= most:
+        raise ValueError(f"{value!r:.40} is not a number from {least:g} to {most:g}")
+    return float(value)
+
+
+def text(value: Any) -> str:
+    """Return ``value`` if it is a str that can be written as UTF-8. Raises ValueError for anything else."""
+    if not isinstance(value, str):
+        raise ValueError(f"{value!r:.40} is not text")
+    value.encode()  # a lone surrogate raises UnicodeEncodeError, which is a ValueError
+    return value
+
+
+def truth(value: Any) -> bool:
+    """Return ``value`` if it is a bool. Raises ValueError for anything else."""
+    if not isinstance(value, bool):
+        raise ValueError(f"{value!r:.40} is not true or false")
+    return value
+
+
+def one_of(known: Iterable[str], value: Any) -> str:
+    """Return ``value`` if it is one of the ``known`` words. Raises ValueError for anything else."""
+    words = list(known)
+    if value not in words:
+        raise ValueError(f"{value!r:.40} is not one of {', '.join(words)}")
+    return str(value)
+
+
+def maybe(read: Callable[[Any], T], value: Any) -> T | None:
+    """Return ``read(value)``, or None if ``value`` is None. Raises what ``read`` raises."""
+    return None if value is None else read(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +97,6 @@ class RunInfo:
     rule: str
     strategy: str
     settings: Mapping[str, Any] = field(default_factory=dict)
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the object as a value for JSON."""
-        return asdict(self)
 
     @classmethod
     def read(cls, values: Values) -> Self:
@@ -170,6 +210,19 @@ class SentInput:
             return cls(number(time), keys=tuple(text(key) for key in what[0]))
         x, y, button = what
         return cls(number(time), _point(x, y), text(button))
+
+
+def layer_as_json(layer: Layer) -> dict[str, Any]:
+    """Return the layer of a picture as a value for JSON."""
+    box = [layer.box.x, layer.box.y, layer.box.width, layer.box.height]
+    return {"box": box, "whole": layer.whole, "png": layer.png}
+
+
+def read_layer(values: Values) -> Layer:
+    """Return the layer of a picture from the JSON object ``values``."""
+    x, y, width, height = values["box"]
+    box = Rect(whole(x, 0, _SIDE), whole(y, 0, _SIDE), whole(width, 1, _SIDE), whole(height, 1, _SIDE))
+    return Layer(box, text(values["png"]), truth(values["whole"]))
 
 
 def click_as_json(click: Click) -> list[Any]:
@@ -403,7 +456,7 @@ class _Rest:
         game = whole(values.get("game", 0))
         match values["kind"]:
             case "picture":
-                self.layers[whole(values["picture"])] = Layer.read(values)
+                self.layers[whole(values["picture"])] = read_layer(values)
             case "round":
                 turn = _round(values)
                 self._rounds.setdefault(game, []).append(turn)

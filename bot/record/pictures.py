@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import cv2
 import numpy as np
@@ -18,9 +18,7 @@ import numpy.typing as npt
 
 from bot.decoding import decoded
 from bot.geometry import Pixels, Rect
-from bot.record.values import text, truth, whole
 
-_SIDE = 1 << 16  # pixels; the largest width and height of a picture
 _COMPRESSION = 6  # level of zlib; the result has half the size of level 1
 _COLOURS = 4  # blue, green, red, opacity
 
@@ -64,19 +62,6 @@ class Layer:
         mask = layer[..., 3] > 0
         np.copyto(part, layer[..., :3], where=mask[..., None])
         return new
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the layer as a value for JSON."""
-        box = [self.box.x, self.box.y, self.box.width, self.box.height]
-        return {"box": box, "whole": self.whole, "png": self.png}
-
-    @classmethod
-    def read(cls, values: Mapping[str, Any]) -> Self:
-        """Return the layer from the JSON object ``values``."""
-        x, y, width, height = values["box"]
-        corner = whole(x, 0, _SIDE), whole(y, 0, _SIDE)
-        box = Rect(*corner, whole(width, 1, _SIDE), whole(height, 1, _SIDE))
-        return cls(box, text(values["png"]), truth(values["whole"]))
 
 
 class Pictures:

@@ -6,16 +6,17 @@ import errno
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from io import FileIO
 from operator import methodcaller
 from pathlib import Path
 from queue import Queue
 from tempfile import TemporaryFile
 from threading import Lock, Thread
-from typing import Any
+from typing import Any, Self
 
 from bot.desktop.protocols import Mouse, Stroke, Window
-from bot.errors import UsageError
+from bot.errors import BotError, UsageError
 from bot.files import refused_as_usage
 from bot.geometry import Pixels, Point
 from bot.play.evidence import Look
@@ -29,6 +30,7 @@ from bot.record.lines import (
     click_as_json,
     decision_as_json,
     is_record,
+    layer_as_json,
 )
 from bot.record.pictures import Layer
 
@@ -42,7 +44,8 @@ class Recorder:
     milliseconds, from another thread. When something cannot be written, ``tell`` is called once with a
     message, and nothing more is written; the record up to that point stays readable.
 
-    Raises UsageError if the folder cannot be used, or already has a record.
+    Raises UsageError if the folder cannot be used, or already has a record. As a context manager, it closes
+    the record with the reason why the block has ended.
     """
 
     def __init__(
@@ -55,7 +58,7 @@ class Recorder:
             self._file = RecordWriter(folder / LINES)
         self._game, self._sent = (0, 0), list[SentInput]()
         self._told = False
-        self._write({"record": VERSION, **about.as_json()})
+        self._write({"record": VERSION, **asdict(about)})
 
     def round(self, turn: Round) -> None:
         """Write a round; call this before its clicks are sent."""
@@ -63,18 +66,14 @@ class Recorder:
         if turn.game != self._game[0]:
             self._file.begin_anew()
         self._game = turn.game, turn.number
-        self._write(
-            {
-                "kind": "round",
-                "game": turn.game,
-                "round": turn.number,
-                **self._seen(turn.look),
-                "decided": self._time(self._now()),
-                "decision": decision_as_json(turn.decision),
-                "clicks": [click_as_json(click) for click in turn.clicks],
-            }
+        self._write_look(
+            "round",
+            turn.look,
+            round=turn.number,
+            decided=self._time(self._now()),
+            decision=decision_as_json(turn.decision),
+            clicks=[click_as_json(click) for click in turn.clicks],
         )
-        self._file.add_picture(turn.look.frame.pixels)
 
     def sent(self, what: SentInput) -> None:
         """Remember a click or keys sent to the system; they are written with the next line of the record."""
@@ -82,17 +81,19 @@ class Recorder:
 
     def unclear(self, look: Look) -> None:
         """Write a look that play does not trust."""
-        self._write_sent()
-        self._write({"kind": "unclear", "game": self._game[0], **self._seen(look)})
-        self._file.add_picture(look.frame.pixels)
+        self._write_look("unclear", look)
 
     def end(self, result: GameResult | None, look: Look) -> None:
         """Write the final look of a game and its result (None: no result)."""
-        self._write_sent()
-        values = None if result is None else result.as_json()
-        self._write({"kind": "end", "game": self._game[0], **self._seen(look), "result": values})
-        self._file.add_picture(look.frame.pixels)
+        self._write_look("end", look, result=None if result is None else result.as_json())
         self._file.sync()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        stopped = str(error) if isinstance(error, BotError) else f"stopped: {type(error).__name__}"
+        self.close("done" if error is None else stopped)
 
     def close(self, why: str) -> None:
         """Write why the run has ended, and close the record; everything is written when this returns."""
@@ -104,9 +105,11 @@ class Recorder:
     def _time(self, at: float) -> float:
         return round(at - self._began, 4)
 
-    def _seen(self, look: Look) -> dict[str, Any]:
+    def _write_look(self, kind: str, look: Look, **values: Any) -> None:
+        """Write a line of this ``kind`` with a look and more ``values``, and the picture of the look."""
+        self._write_sent()
         reading, frame = look.reading, look.frame
-        return RecordedLook(
+        seen = RecordedLook(
             time=frame.time - self._began,
             picture=self._file.pictures,
             origin=frame.origin,
@@ -119,7 +122,9 @@ class Recorder:
             remembered=frozenset(reading.remembered),
             unsure=look.unsure,
             doubt=look.doubt or "",
-        ).as_json()
+        )
+        self._write({"kind": kind, "game": self._game[0], **seen.as_json(), **values})
+        self._file.add_picture(frame.pixels)
 
     def _write_sent(self) -> None:
         if self._sent:
@@ -175,7 +180,7 @@ class RecordWriter:
     def add_picture(self, pixels: Pixels) -> None:
         """Write a picture from the other thread: the changes since the last picture, or the whole if none."""
         named, last = {"kind": "picture", "picture": self.pictures}, self._last
-        self._work.put(lambda: self.write(named | Layer.of(pixels, last).as_json()))
+        self._work.put(lambda: self.write(named | layer_as_json(Layer.of(pixels, last))))
         self.pictures, self._last = self.pictures + 1, pixels
 
     def begin_anew(self) -> None:

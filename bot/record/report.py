@@ -17,26 +17,24 @@ from typing import Any
 
 from bot.errors import ContradictionError, MissingLibraryError, RecordError
 from bot.record.check import decide_again
-from bot.record.lines import Record, RecordedGame, RecordedRound, RunInfo, click_as_json, decision_as_json
+from bot.record.lines import (
+    Record,
+    RecordedGame,
+    RecordedRound,
+    RunInfo,
+    click_as_json,
+    decision_as_json,
+    layer_as_json,
+)
 from bot.record.stats import RunStatistics, statistics_of, svg_of
 from bot.solver import STRATEGIES
 from bot.solver.decision import Reason
 from bot.solver.explain.hints import Hint, explain
-from bot.words import counted
+from bot.words import counted, measure_name, measure_words
 
 _NONE = "–"
-
-
-_COLUMNS = (  # the heading, the key in a result, and the format
-    ("result", "outcome", ""),
-    ("seconds", "seconds", ".2f"),
-    ("3BV", "bbbv", ""),
-    ("3BV/s", "bbbv_per_second", ".1f"),
-    ("clicks", "clicks", ""),
-    ("IOE", "ioe", ".2f"),
-    ("guesses", "guesses", ""),
-    ("misreads", "misreads", ""),
-    ("sent again", "retries", ""),
+_COLUMNS = (  # keys in a result
+    *("outcome", "seconds", "bbbv", "bbbv_per_second", "clicks", "ioe", "guesses", "misreads", "retries"),
 )
 
 
@@ -128,7 +126,7 @@ def _charts(sums: RunStatistics) -> str:
 
 
 def _games_table(record: Record) -> str:
-    head = "".join(f"<th>{heading}</th>" for heading, _, _ in _COLUMNS)
+    head = "".join(f"<th>{measure_name(name)}</th>" for name in _COLUMNS)
     rows = "".join(map(_game_row, record.games))
     return f"<table class='games'><tr><th>game</th><th>rounds</th>{head}</tr>{rows}</table>"
 
@@ -136,9 +134,7 @@ def _games_table(record: Record) -> str:
 def _game_row(game: RecordedGame) -> str:
     result = game.result or {"outcome": _outcome(game)}
     cells = [f'<a href="#game={game.number}">{game.number}</a>', str(len(game.rounds))]
-    for _, name, form in _COLUMNS:
-        value = result.get(name)
-        cells.append(_NONE if value is None else escape(format(value, form)))
+    cells += [escape(measure_words(name, result.get(name), _NONE)) for name in _COLUMNS]
     row = "".join(f"<td>{cell}</td>" for cell in cells)
     return f'<tr class="{escape(_outcome(game))}">{row}</tr>'
 
@@ -156,7 +152,7 @@ def _game_data(record: Record, game: RecordedGame) -> dict[str, Any]:
         "result": game.result,
         "rounds": [_round_data(record, turn) for turn in game.rounds],
         "final": None if game.final is None else game.final.as_json(),
-        "pictures": {number: pictures.layers[number].as_json() for number in needed},
+        "pictures": {number: layer_as_json(pictures.layers[number]) for number in needed},
     }
 
 

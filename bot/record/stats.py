@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
 from itertools import accumulate, pairwise
-from pathlib import Path
 from statistics import fmean, median
 from typing import TYPE_CHECKING, Any
 
+from bot.bench.plots import add_grid
 from bot.bench.statistics import Estimate, win_rate
 from bot.installation import needs
 from bot.record.lines import Record, RecordedGame
@@ -37,14 +37,12 @@ class Guess:
 class RunStatistics:
     """The totals of one record, or of several together, called ``name``.
 
-    ``results`` are the results of the games played to their end, in order. ``rounds`` is the number of
-    rounds, ``deciding`` the seconds from picture to decision of each round, and ``reasons`` the number of
-    rounds for each reason of a decision.
+    ``results`` are the results of the games played to their end, in order. ``deciding`` are the seconds from
+    picture to decision of each round, and ``reasons`` the number of rounds for each reason of a decision.
     """
 
     name: str
     results: tuple[Result, ...]
-    rounds: int
     deciding: tuple[float, ...]
     guesses: tuple[Guess, ...]
     reasons: Counter[str] = field(default_factory=Counter)
@@ -53,6 +51,11 @@ class RunStatistics:
     def games(self) -> int:
         """The number of games played to their end."""
         return len(self.results)
+
+    @property
+    def rounds(self) -> int:
+        """The number of rounds."""
+        return len(self.deciding)
 
     @property
     def ends(self) -> list[bool]:
@@ -111,7 +114,6 @@ def statistics_of(record: Record) -> RunStatistics:
     return RunStatistics(
         str(record.folder),
         tuple(game.result for game in record.games if game.result),
-        len(turns),
         tuple(turn.decided - turn.seen.time for turn in turns),
         tuple(guess for game in record.games for guess in guesses_of(game)),
         Counter(turn.decision.reason.value for turn in turns),
@@ -123,7 +125,6 @@ def combined(sums: Sequence[RunStatistics]) -> RunStatistics:
     return RunStatistics(
         "all",
         tuple(result for one in sums for result in one.results),
-        sum(one.rounds for one in sums),
         tuple(seconds for one in sums for seconds in one.deciding),
         tuple(guess for one in sums for guess in one.guesses),
         sum((one.reasons for one in sums), Counter[str]()),
@@ -144,11 +145,6 @@ def guesses_of(game: RecordedGame) -> Iterator[Guess]:
 def _figure(of: Callable[[list[float]], float], values: list[float]) -> float | None:
     """Return ``of(values)``, rounded to 4 places; None if there are no values."""
     return round(of(values), 4) if values else None
-
-
-def draw(sums: Sequence[RunStatistics], path: Path) -> None:
-    """Write the picture from `figure_of` to ``path``. Raises OSError if the file cannot be written."""
-    figure_of(sums).savefig(path, dpi=150)
 
 
 def svg_of(sums: Sequence[RunStatistics]) -> bytes:
@@ -180,17 +176,10 @@ def figure_of(sums: Sequence[RunStatistics]) -> Figure:
     _draw_values(times, sums, "seconds", "Seconds of games won")
     _draw_values(speed, sums, "bbbv_per_second", "3BV/s of games won")
     _draw_risks(risks, every.guesses)
-    for axis in (
-        wins.xaxis,
-        games.xaxis,
-        reasons.xaxis,
-        times.yaxis,
-        speed.yaxis,
-    ):  # they count games or rounds
+    counts = (wins.xaxis, games.xaxis, reasons.xaxis, times.yaxis, speed.yaxis)  # of games or rounds
+    for axis in counts:
         axis.set_major_locator(MaxNLocator(integer=True))
-    for axes in figure.axes:
-        axes.grid(alpha=0.25)
-        axes.spines[["top", "right"]].set_visible(False)
+    add_grid(figure)
     if len(sums) > 1:
         figure.legend(*wins.get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return figure

@@ -13,7 +13,7 @@ import argparse
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -21,10 +21,11 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from bot.bench.plan import parse_size
+from bot.bench.plan import LARGEST, SMALLEST
 from bot.board import Board, Cell, FirstClick, State
 from bot.counting_rules import near, neighbour_sum
 from bot.game.simulation import BASE_SEED, mines_of_games
+from bot.levels import parse_level
 from bot.solver.analysis import analyse
 from bot.solver.guess import POLICIES
 
@@ -141,7 +142,7 @@ def main() -> None:
     asked = parser.parse_args()
     table = Table("board", "games", "decisions", "median / p99 / worst ms", "estimates")
     for level in asked.levels:
-        rows, cols, mines = parse_size(level)
+        rows, cols, mines = astuple(parse_level(level, SMALLEST, LARGEST))
         course = Course()
         most = GUESSES if asked.scattered else rows * cols
         begun = games(rows, cols, mines, asked.games, asked.scattered)

@@ -21,7 +21,7 @@ from rich.table import Table
 from bot.board import Cell, FirstClick
 from bot.clicker.clicks import Click, counted, targets, tour
 from bot.clicker.style import NF, Flags, Style, styled
-from bot.game.metrics import Clicks, Measures, bbbv
+from bot.game.metrics import Clicks, bbbv, measures
 from bot.game.simulation import BASE_SEED, Game, mine_map
 from bot.geometry import Frame, Grid, Point
 from bot.levels import EXPERT
@@ -51,8 +51,8 @@ class Played:
     looks: int
 
     @property
-    def measures(self) -> Measures:
-        return Measures(self.bbbv, 1.0, self.clicks)
+    def measures(self) -> dict[str, float | None]:
+        return measures(self.bbbv, 1.0, self.clicks)
 
 
 def play(seed: int, style: Style) -> Played:
@@ -92,13 +92,13 @@ def wins(count: int, first: int) -> Iterator[tuple[int, Played]]:
 def row(games: list[Played], against: list[Played]) -> list[str]:
     spent = [game.clicks for game in games]
     share = [game.clicks.total / other.clicks.total - 1 for game, other in zip(games, against, strict=True)]
-    ioe = [game.measures.ioe or 0.0 for game in games]
+    ioe = [game.measures["ioe"] or 0.0 for game in games]
     return [
         *(f"{np.mean([getattr(one, kind) for one in spent]):.1f}" for kind in _KINDS),
         f"{100 * np.mean(share):+.1f} % ± {100 * _half(share):.1f}",
         f"{np.mean(ioe):.3f} ± {_half(ioe):.3f}",
         f"{np.mean([one.correctness for one in spent]):.3f}",
-        f"{np.mean([game.measures.throughput for game in games]):.3f}",
+        f"{np.mean([game.measures['throughput'] for game in games]):.3f}",
         f"{np.mean([game.looks for game in games]):.1f}",
     ]
 

@@ -15,10 +15,9 @@ from bot.bench.plan import (
     PlayOptions,
     Unit,
     UnitResult,
+    boards_of,
     fingerprint,
     parse_first,
-    parse_size,
-    pieces,
 )
 from bot.bench.results import Checkpoint, Results, identity
 from bot.bench.running import play_unit
@@ -26,6 +25,7 @@ from bot.bench.statistics import difference, durations, percentile, win_rate
 from bot.board import Cell, FirstClick
 from bot.errors import BenchmarkError
 from bot.game.simulation import BASE_SEED, Game
+from bot.levels import EXPERT, Level
 from bot.solver import STRATEGIES
 
 BEGINNER = Boards(9, 9, 10, FirstClick.SAFE, Cell(0, 0), BASE_SEED)
@@ -73,17 +73,21 @@ def test_how_long_decisions_took_is_kept_to_a_step() -> None:
 
 
 def test_levels_and_first_clicks() -> None:
-    assert parse_size("expert") == (16, 30, 99)
-    assert parse_size("1x7/2") == (1, 7, 2)
-    assert parse_first("center", 9, 9, 10, FirstClick.SAFE) == Cell(4, 4)
-    assert parse_first("4,9", 9, 9, 10, FirstClick.SAFE) == Cell(3, 8)
-    assert parse_first(None, 16, 30, 99, FirstClick.SAFE) == Cell(0, 0)
-    assert parse_first(None, 16, 30, 99, FirstClick.OPENING) == Cell(3, 3)
+    boards = boards_of(["expert", "1x7/2", "9x9/10"], None, "center", FirstClick.SAFE, 5)
+    sizes = [(one.rows, one.cols, one.mines, one.first) for one in boards]
+    assert sizes == [(16, 30, 99, (8, 15)), (1, 7, 2, (0, 3)), (9, 9, 10, (4, 4))]
+    assert parse_first("4,9", Level(9, 9, 10), FirstClick.SAFE) == Cell(3, 8)
+    assert parse_first(None, EXPERT, FirstClick.SAFE) == Cell(0, 0)
+    assert parse_first(None, EXPERT, FirstClick.OPENING) == Cell(3, 3)
 
 
-def test_ranges_are_cut_at_the_same_numbers_wherever_they_begin() -> None:
-    assert list(pieces(0, 25, 10)) == [(0, 10), (10, 20), (20, 25)]
-    assert list(pieces(7, 21, 10)) == [(7, 10), (10, 20), (20, 21)]
+def test_units_are_cut_at_the_same_numbers_wherever_they_begin() -> None:
+    boards = Boards(200, 200, 4000, FirstClick.SAFE, Cell(0, 0), 1)
+    results = Results(boards, STRATEGIES["fast"], 15)
+    assert [(unit.start, unit.stop) for unit in results.units("")] == [(0, 6), (6, 12), (12, 15)]
+    results.add(0, UnitResult((True,) * 8, (1.0,) * 8, (0,) * 8))
+    results.add(14, UnitResult((True,), (1.0,), (0,)))
+    assert [(unit.start, unit.stop) for unit in results.units("")] == [(8, 12), (12, 14)]
 
 
 @pytest.mark.parametrize("rule", FirstClick)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bot.board import Board, Cell, FirstClick, State, neighbours
+from bot.board import Board, Cell, State, neighbours
 from bot.errors import NoGuessError, UsageError
 from bot.game.noguess import no_guess_mines
+from bot.levels import INTERMEDIATE, Level
 from bot.solver import STRATEGIES, decide
 
 SEED = 10_000_000
@@ -53,33 +54,24 @@ def test_each_board_is_won_without_a_guess(
     rows: int, cols: int, mines: int, first: Cell, boards: int, strategy: str
 ) -> None:
     for seed in range(SEED, SEED + boards):
-        placed = no_guess_mines(rows, cols, mines, seed, first)
+        placed = no_guess_mines(Level(rows, cols, mines), seed, first)
         assert len(placed) == mines
         if rows * cols - mines > 8:
             assert not placed & {first, *neighbours(rows, cols, first)}
         assert is_won_by_proofs(rows, cols, placed, first, strategy)
 
 
-def test_a_first_cell_that_is_only_safe_shows_a_zero_too() -> None:
-    """A number would leave its neighbours alike."""
-    first = Cell(4, 4)
-    for seed in range(SEED, SEED + 20):
-        mines = no_guess_mines(9, 9, 10, seed, first, FirstClick.SAFE)
-        assert is_won_by_proofs(9, 9, mines, first, "best")
-        assert not mines & set(neighbours(9, 9, first))
-
-
 def test_the_seed_decides() -> None:
-    boards = [no_guess_mines(16, 16, 40, seed, Cell(5, 5)) for seed in (SEED, SEED + 1, SEED)]
+    boards = [no_guess_mines(INTERMEDIATE, seed, Cell(5, 5)) for seed in (SEED, SEED + 1, SEED)]
     assert boards[0] == boards[2] != boards[1]
 
 
 def test_where_no_board_exists_that_is_said() -> None:
     with pytest.raises(NoGuessError, match=r"2 x 2 with 1 mine .*take fewer mines or more cells"):
-        no_guess_mines(2, 2, 1, SEED, Cell(0, 0), tries=500)
+        no_guess_mines(Level(2, 2, 1), SEED, Cell(0, 0), tries=500)
 
 
 @pytest.mark.parametrize(("mines", "first"), [(0, Cell(0, 0)), (81, Cell(0, 0)), (10, Cell(9, 0))])
 def test_boards_that_cannot_be_are_refused(mines: int, first: Cell) -> None:
     with pytest.raises(UsageError, match="9 x 9"):
-        no_guess_mines(9, 9, mines, SEED, first)
+        no_guess_mines(Level(9, 9, mines), SEED, first)

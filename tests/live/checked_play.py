@@ -128,7 +128,7 @@ def summary(
         "clicks": sum(result.clicks for result in results),
         "flags": sum(result.spent.right for result in results),
         "chords": sum(result.spent.chords for result in results),
-        "ioe": _mean([result.measures.ioe for result in results if result.measures]),
+        "ioe": _mean([result.measures["ioe"] for result in results if result.measures]),
         "clicks_again": sum(result.retries for result in results),
         "error": error,
     }

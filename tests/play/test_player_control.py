@@ -104,7 +104,7 @@ def test_no_click_is_sent_while_it_is_paused() -> None:
     assert clicks == [3, 3]
     assert panel.kinds() == ["paused", "playing"]
     assert result.seconds > LONG
-    assert result.measures is None  # the pause is none of the bot's time
+    assert not result.measures  # the pause is none of the bot's time
 
 
 def test_an_order_is_heeded_while_it_waits_for_the_next_click() -> None:
@@ -123,7 +123,7 @@ def test_what_the_user_plays_meanwhile_is_seen() -> None:
     panel.later(3.0, lambda: solve_by_hand(panel, 12))
     panel.later(4.0, "go")
     (result,) = panel.play()
-    assert result.measures is None
+    assert not result.measures
     assert result.misreads == 0
     assert panel.told == []
 

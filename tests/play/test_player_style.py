@@ -136,7 +136,7 @@ def test_the_marks_of_a_user_are_opinions(style: Style) -> None:
     there.shown = there.game.board
     run = Played(there, style)
     assert safe(run)
-    assert run.results[0].measures is None  # it was not played from its first click on
+    assert not run.results[0].measures  # it was not played from its first click on
 
 
 def test_chords_are_played_with_the_button_of_the_target() -> None:

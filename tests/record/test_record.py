@@ -22,7 +22,7 @@ from bot.errors import RecordError
 from bot.game.board_files import read_board
 from bot.record import Record, RecordedRound, load_record
 from bot.record.check import CheckCounts, check_game
-from bot.record.lines import LINES, decision_as_json, read_decision
+from bot.record.lines import LINES, decision_as_json, layer_as_json, read_decision, read_layer
 from bot.record.pictures import Layer, Pictures
 from bot.record.recorder import WAITING, Recorder
 from bot.record.report import write_report
@@ -274,7 +274,7 @@ def test_any_pictures_come_back_in_any_order(
         for row, col, value in some:
             shots[-1][row, col] = value
     layers = [Layer.of(new, old) for new, old in zip(shots, [None, *shots], strict=False)]
-    told = [Layer.read(json.loads(json.dumps(layer.as_json()))) for layer in layers]
+    told = [read_layer(json.loads(json.dumps(layer_as_json(layer)))) for layer in layers]
     pictures = Pictures(dict(enumerate(told)))
     for number in order:
         assert np.array_equal(pictures.picture(number % len(shots)), shots[number % len(shots)])

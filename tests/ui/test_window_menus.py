@@ -228,7 +228,7 @@ def test_the_window_opens_with_what_there_is_to_say(tmp_path: Path, make: Start)
 def opened(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
     """Return a function that runs ``minebot game``; it returns the options and words of the window."""
     opened: list[tuple[Options, str]] = []
-    monkeypatch.setattr("bot.cli.game.check_display", lambda: None)
+    monkeypatch.setattr("bot.cli.windows.check_display", lambda: None)
     monkeypatch.setattr("bot.cli.files.user_data_path", lambda *_, **__: tmp_path / "data")
     monkeypatch.setattr(
         "bot.ui.game.window.MinesweeperWindow", lambda options, world: opened.append((options, world.words))

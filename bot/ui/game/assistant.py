@@ -244,10 +244,7 @@ def lay_without_guesses(
         stop_for_another_game()
         from bot.game.noguess import no_guess_mines  # slow to import: it loads the compiler
 
-        level, rule = game.level, game.rule.first_click
-        return no_guess_mines(
-            level.rows, level.cols, level.mines, game.seed, cell, rule, check=stop_for_another_game
-        )
+        return no_guess_mines(game.level, game.seed, cell, check=stop_for_another_game)
 
     def take(found: object) -> None:
         if window.game is not game:

@@ -129,8 +129,8 @@ def test_a_malformed_board_is_one_line(solve: Any, text: str | bytes, words: str
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (["--method", "luck"], 2, "--method luck: choose auto, urbas or constraints"),
-        (["--format", "mbf"], 2, "--format mbf: choose auto, minebot or urbas"),
+        (["--method", "luck"], 2, "--method luck: choose one of auto, urbas, constraints"),
+        (["--format", "mbf"], 2, "--format mbf: choose one of auto, minebot, urbas"),
         (["--seconds", "0"], 2, "--seconds 0: give a number of seconds above 0"),
         (["--seconds", "nan"], 2, "--seconds nan"),
         (["--seed", "-1"], 2, "--seed"),

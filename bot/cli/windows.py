@@ -1,4 +1,4 @@
-"""``minebot game``: the built-in Minesweeper."""
+"""The commands that open a window of their own: ``minebot game``, ``panel`` and the hidden ``overlay``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from typing import Annotated, Any
 import typer
 
 from bot.cli.files import data_folder
-from bot.errors import SettingsError, UsageError
+from bot.cli.options import one_of
+from bot.cli.output import print_json
+from bot.errors import BotError, SettingsError, UsageError
 from bot.levels import BEGINNER, LEVELS, parse_level
 
 
@@ -62,8 +64,8 @@ def game(
     from bot.ui.game.settings import LARGEST, LARGEST_SCALE, SMALLEST, SMALLEST_SCALE, can_be_drawn
 
     wanted = None if level is None else parse_level(level, SMALLEST, LARGEST)
-    if rule is not None and rule not in RULES:
-        raise UsageError(f"--rule {rule}: choose one of {', '.join(RULES)}")
+    if rule is not None:
+        one_of("--rule", rule, RULES)
     if scale is not None and not can_be_drawn(scale):
         raise UsageError(f"--scale {scale:g}: give {SMALLEST_SCALE:g} to {LARGEST_SCALE:g}")
     if seed is not None and seed < 0:
@@ -90,6 +92,43 @@ def game(
         return MinesweeperWindow(replace(Options(BEGINNER, scale=scale), **{**last, **given}), world)
 
     run_application("minebot-game", make)
+
+
+def panel(
+    settings: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Keep what is chosen in this folder.")
+    ] = None,
+) -> None:
+    """Start, pause and stop play from a small window; it can also play one round at a time.
+
+    The window remembers your choices.
+    """
+    check_display()
+    from bot.ui.application import run_application
+
+    def make(_scale: float) -> Any:
+        from bot.ui.panel import Panel
+        from bot.ui.panel_run import Process, SavedPanel
+
+        return Panel(SavedPanel(data_folder(settings)), Process())
+
+    run_application("minebot-panel", make)
+
+
+def overlay() -> None:
+    """Show marks over a game by orders on standard input, until it ends. Dry runs start this."""
+    from bot.ui.application import run_application
+
+    def make(scale: float) -> Any:
+        from bot.ui.overlay_windows import OverlayWindows
+
+        return OverlayWindows(sys.stdin, sys.stdout, scale)
+
+    try:
+        run_application("minebot-overlay", make)
+    except BotError as error:  # to the dry run, which says it
+        print_json({"error": str(error)})
+        raise typer.Exit(error.exit_code) from None
 
 
 def check_display() -> None:
