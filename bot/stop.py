@@ -6,9 +6,10 @@ import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from bot.errors import TakenOverError
+from bot.errors import CaptureError, TakenOverError
 
-Check = Callable[[], object]  # raises an error if work must end
+# Raises an error if work must end. A pause is raised again at every call until it is over.
+Check = Callable[[], object]
 STOP_INTERVAL = 0.05  # seconds between two questions of `Stop.seldom`
 
 
@@ -16,19 +17,20 @@ class Paused(Exception):  # noqa: N818 - it is no error: play goes on
     """Raised when play must pause; the screen may have changed when play goes on."""
 
 
-PAUSES = (Paused, TakenOverError)  # work may go on after these, never after another error of a check
+PAUSES = (Paused, TakenOverError)  # work may go on after these
 
 
 class Stop:
     """The reasons to end work early; each is a check that raises an error when work must end.
 
     The same object is handed to everything that works for one run, so a reason that is added reaches all. An
-    error that is none of `PAUSES` ends the run: it is raised again at every later call.
+    error ends the run, and is raised again at every later call, unless it is one of `PAUSES` or a
+    CaptureError: the screen and the mouse may be back later.
     """
 
     def __init__(self, *checks: Check) -> None:
         self._checks = [*checks]
-        self._reason: Exception | SystemExit | None = None  # an end for good, a pause until it is raised
+        self._reason: Exception | SystemExit | None = None  # an end for good, another until it is raised
         self._postponing = False
 
     def add(self, check: Check) -> None:
@@ -38,9 +40,10 @@ class Stop:
     def raise_if_stopped(self) -> None:
         """Raise the error of the first check that has one, or the one that `stopped` has found before."""
         reason = self._reason or self._found()
-        self._reason = None if isinstance(reason, PAUSES) else reason
+        ends = not isinstance(reason, (*PAUSES, CaptureError))
+        self._reason = reason if ends else None
         if reason is not None:
-            raise reason
+            raise reason.with_traceback(None) if ends else reason  # else it would grow at every call
 
     def stopped(self) -> bool:
         """Return whether work must end; `raise_if_stopped` then says why, even if the reason has gone."""

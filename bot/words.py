@@ -61,6 +61,11 @@ def risk_words(risk: float, exact: bool = True) -> str:
     return f"{'' if exact else 'about '}{risk:.1%}"
 
 
+def often_words(score: float) -> str:
+    """Return how often another choice wins in comparison: "as often", or the share that ``score`` is."""
+    return "as often" if score >= 1 - _LEAST else f"{risk_words(score)} as often"
+
+
 def short_risk(risk: float) -> str:
     """Return a risk in whole percent for a small mark: "0%" and "100%" only for a proven cell."""
     return f"{risk:.0%}" if risk in (0, 1) else f"{min(max(round(100 * risk), 1), 99)}%"

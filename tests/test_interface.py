@@ -26,7 +26,7 @@ EXAMPLES = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), 
     [
         (0, "running 9 x 9 cells, mines left: 10"),
         (1, "open 0 0 safe\nopen 0 4 safe\nmines: [Cell(row=0, col=1)"),
-        (2, "guess 0 0 16%\nI don't know: nothing is proven here. The strategy opens row 1, column 1"),
+        (2, "guess 0 0 0.158\nI don't know: nothing is proven here. The strategy opens row 1, column 1"),
         (3, "Row 3, column 5 is safe"),
     ],
 )

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from bot.errors import StoppedError, TakenOverError, UsageError
+from bot.errors import CaptureError, StoppedError, TakenOverError, UsageError
 from bot.stop import NEVER, STOP_INTERVAL, Paused, Stop
 from fakes import FakeClock
 
@@ -37,6 +37,24 @@ def test_an_end_stays(end: BaseException) -> None:
             ask()
         assert raised.value is end
         assert stop.stopped()
+
+
+def test_a_mouse_or_screen_that_is_away_for_a_while_ends_nothing() -> None:
+    stop = Stop(Reasons(CaptureError("the mouse cannot be used")))
+    assert stop.stopped()
+    with pytest.raises(CaptureError):
+        stop.raise_if_stopped()
+    stop.raise_if_stopped()
+    assert not stop.stopped()
+
+
+def test_an_end_that_is_raised_often_does_not_grow() -> None:
+    stop, depths = Stop(Reasons(StoppedError("Esc"))), set[int]()
+    for _ in range(20):
+        with pytest.raises(StoppedError) as raised:
+            stop.raise_if_stopped()
+        depths.add(len(raised.traceback))
+    assert len(depths) == 1
 
 
 @pytest.mark.parametrize("pause", [Paused(), TakenOverError("a hand")], ids=repr)

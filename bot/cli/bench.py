@@ -27,7 +27,6 @@ from bot.bench.running import WorkerPool, peak_memory, play_all, players
 from bot.bench.statistics import Estimate, difference
 from bot.board import FirstClick
 from bot.cli.options import (
-    THINK,
     FirstOption,
     LearnedOption,
     RuleOption,
@@ -39,7 +38,7 @@ from bot.cli.output import note, print_json, print_table, progress, say
 from bot.errors import UsageError
 from bot.game.simulation import BASE_SEED
 from bot.solver import STRATEGIES, Strategy, strategy_named
-from bot.solver.guess import DEEP, Thinking
+from bot.solver.guess import DEEP, THINK, Thinking
 from bot.solver.strategies import CompiledStrategy, ThinkingStrategy, deep
 
 _PAUSE = 10.0  # seconds between two lines of progress if the output is not a terminal

@@ -18,7 +18,7 @@ from bot.desktop.protocols import RealClock
 from bot.errors import UsageError
 from bot.game.board_files import LARGEST_BOARD
 from bot.solver import EXACT, STRATEGIES, Strategy, strategy_named
-from bot.solver.guess import DEEP, Thinking
+from bot.solver.guess import DEEP, THINK, Thinking
 from bot.solver.kernel.build.compilation import (
     Purpose,
     compile_kernel,
@@ -30,7 +30,6 @@ from bot.solver.strategies import CompiledStrategy, PlainStrategy, ThinkingStrat
 if TYPE_CHECKING:
     from bot.solver.published.korlyakova import ExperienceRecorder
 
-THINK = 1.0  # default seconds of thinking about a guess
 KORLYAKOVA = "korlyakova"  # the strategy that learns from its choices
 NOVITSKY = "novitsky"  # the strategy that learns patterns during play
 NONE = "none"

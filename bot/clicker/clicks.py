@@ -127,7 +127,8 @@ class Clicker:
         self.stop.raise_if_stopped()
 
     def _check_hand(self) -> None:
-        self._hand.check(self.mouse.position())
+        if self._hand.last is not None:  # else the user has the mouse, and it may even be unplugged
+            self._hand.check(self.mouse.position())
 
     def _go(self, point: Point, cell_size: float, *, fresh: bool) -> None:
         """Wait and move the pointer as the pace says, then do the last checks."""

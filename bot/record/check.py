@@ -260,7 +260,8 @@ def _check_risks(then: Decision, now: Decision) -> Iterator[tuple[Kind, str]]:
     ]
     if other:
         risks = (
-            f"{cell_words(cell)} has {now.risks[cell]:.4%}, not {then.risks[cell]:.4%}" for cell in other
+            f"{cell_words(cell)} has a risk of {now.risks[cell]:.6g}, not {then.risks[cell]:.6g}"
+            for cell in other
         )
         yield Kind.RISK, _listed(risks)
 

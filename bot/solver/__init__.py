@@ -4,7 +4,8 @@ What a strategy of one's own needs is here as well, see `Strategy`.
 """
 
 from bot.solver.constraints import System, bits
-from bot.solver.decision import Action, Constraint, Decision, Move, Reason
+from bot.solver.counting import Known
+from bot.solver.decision import Action, Constraint, Decision, Judgement, Move, Reason
 from bot.solver.guess import Choice, first_click
 from bot.solver.stages import CONTRADICTION, COUNTING, PROBABILITY, StageResult, run_stages
 from bot.solver.strategies import BEST, EXACT, STRATEGIES, Strategy, decide, strategy_named
@@ -20,6 +21,8 @@ __all__ = [
     "Choice",
     "Constraint",
     "Decision",
+    "Judgement",
+    "Known",
     "Move",
     "Reason",
     "StageResult",

@@ -34,6 +34,7 @@ SHOWN[[State.MINE, State.EXPLODED]] = MINE
 SHOWN[State.WRONG_FLAG] = SAFE
 
 _SIZES, _OF_A_SIZE = 4, 8  # the most board sizes in the pool, and the most free workspaces of a size
+_CELLS = 4000  # the most cells that the free workspaces of a size have together; one is always kept
 _FREE: dict[tuple[int, int], deque[Workspace]] = {}  # the pool
 
 
@@ -78,12 +79,20 @@ class Analysis:
 
     def __del__(self) -> None:
         """Return the workspace to the pool, which drops what it has too much of."""
-        shape = self.board.shape
-        if not self._lent or "workspace" not in vars(self):  # memory ran out while it was made
+        if "workspace" not in vars(self) or not self._lent:  # memory may have run out while it was made
             return
+        shape, most = self.board.shape, _CELLS // self.board.states.size
         if shape not in _FREE and len(_FREE) >= _SIZES:
             _FREE.clear()
-        _FREE.setdefault(shape, deque(maxlen=_OF_A_SIZE)).append(self.workspace)
+        _FREE.setdefault(shape, deque(maxlen=min(_OF_A_SIZE, max(1, most)))).append(self.workspace)
+
+    def __deepcopy__(self, _memo: object) -> Analysis:
+        """Return the analysis itself: a copy would have to share its memory."""
+        return self
+
+    def __copy__(self) -> Analysis:
+        """Return the analysis itself, too."""
+        return self
 
     @property
     def log_solutions(self) -> float:
@@ -117,7 +126,7 @@ class Analysis:
         if self.first is None:
             cell = choose(self.workspace, self.position, guess_policy(policy))
         else:
-            assert self.risks is not None  # they carry the weights of winmine's rule
+            _ = self.risks  # they carry the weights of winmine's rule
             first = self._index(self.first)
             cell = choose_under_winmine_rule(self.workspace, self.position, guess_policy(policy), first)
         if endgame.wins < 0:
@@ -135,7 +144,7 @@ class Analysis:
         """
         from bot.solver.kernel.playouts import compare  # compiles more than decisions need
 
-        assert self.risks is not None  # the kernel reads those of all cells
+        _ = self.risks  # the kernel reads those of all cells
         chances, how = np.zeros(samples * len(cells)), guess_policy(policy)
         finished = compare(self.workspace, self.position, games, how, cells, len(cells), samples, chances)
         return chances.reshape(samples, len(cells)) if finished else None
@@ -150,8 +159,11 @@ def analyse(board: Board, first: Cell | None = None) -> Analysis:
     If winmine's rule applies, ``first`` is the first cell opened in the game. Raises ContradictionError if no
     placement of mines fits.
     """
+    if first is not None:
+        board[first]
     analysis = Analysis(board, first)
     if not analysis.possible:
+        del analysis  # the error may be kept; the workspace goes back now
         raise contradiction(System.of(board), may_fit)
     return analysis
 

@@ -48,6 +48,7 @@ def prove(system: System, first: Cell | None) -> StageResult:
     """
     analysis = Analysis(system.board, first)
     if not analysis.possible:
+        del analysis  # the error may be kept; the workspace goes back now
         raise contradiction(system, may_fit)
     mines, safe = (system.unknown & mask_of(analysis.position.shown == what) for what in (MINE, SAFE))
     left, total = system.unknown & ~(mines | safe), system.board.mines

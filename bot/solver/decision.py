@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from bot.board import Cell
-from bot.words import cell_words, risk_words
+from bot.words import cell_words, often_words, risk_words
 
 ALTERNATIVES = 8  # the most cells that a decision lists for a guess, the chosen one included
 
@@ -103,10 +103,10 @@ class Decision:
         """Return why a move is made and how risky it is, or what another cell would risk, in a few words."""
         risk = f"risk {risk_words(one.risk, self.exact)}" if one.risk else "safe"
         if isinstance(one, Alternative):
-            often = "" if one.score is None else f", wins {one.score:.1%} as often"
+            often = "" if one.score is None else f", wins {often_words(one.score)}"
             return f"{cell_words(one.cell)}: {risk}{often}"
         how = "" if self.judgement is None else f" by {self.judgement.value}"
-        won = "" if self.win_chance is None else f", won in {self.win_chance:.1%}"
+        won = "" if self.win_chance is None else f", won in {risk_words(self.win_chance)}"
         return f"{one.reason.value}{how}, {risk}{won}"
 
     @property

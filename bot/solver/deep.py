@@ -63,7 +63,7 @@ def good_cells(
 ) -> tuple[npt.NDArray[np.int32], Chances]:
     """Return the cells to play out, the best first, and their look-ahead values; all are in ``among``."""
     cells, worths = np.zeros(_PLAYED, np.int32), np.zeros(_PLAYED)
-    assert analysis.risks is not None  # computed before several threads need them
+    _ = analysis.risks  # computed before several threads need them
     settings = guess_policy(policy)
     count = candidates(analysis.workspace, analysis.position, settings, _PLAYED, cells, worths)
     allowed = [among is None or int(cell) in among for cell in cells]

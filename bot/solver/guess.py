@@ -64,6 +64,7 @@ POLICIES: Mapping[str, Policy] = {  # by the name of a strategy that the compile
     "fast": Policy(endgame=256),
     "best": Policy(endgame=256, near=0.85, outside=2, best_share=0.8, search=4096),
 }
+THINK = 1.0  # seconds that it thinks about a guess unless another time is given
 DEEP = "deep"  # the strategy that thinks about guesses; where thinking cannot help, it guesses as "best" does
 
 

@@ -11,7 +11,7 @@ from typing import NoReturn, Protocol
 from bot.board import CLOSED, Board, Cell, FirstClick
 from bot.errors import ContradictionError, NothingToOpenError, StoppedError, UsageError
 from bot.solver.constraints import System, bits, cells_of
-from bot.solver.counting import apply_counting_rules
+from bot.solver.counting import Known, apply_counting_rules
 from bot.solver.decision import Action, Alternative, Decision, Move, Reason
 from bot.solver.guess import (
     POLICIES,
@@ -25,8 +25,17 @@ from bot.solver.guess import (
     safest,
 )
 from bot.solver.kernel.build.compilation import BackgroundCompilation, Purpose, can_keep_kernel
-from bot.solver.stages import CONTRADICTION, COUNTING, PROBABILITY, Stage, StageResult, run_stages
+from bot.solver.stages import (
+    CONTRADICTION,
+    COUNTING,
+    PROBABILITY,
+    Stage,
+    StageResult,
+    probability,
+    run_stages,
+)
 from bot.stop import NEVER, Stop
+from bot.words import cell_words
 
 _STAGES = list(Reason)  # the simplest first
 
@@ -195,6 +204,61 @@ def uses_kernel(strategy: Strategy) -> bool:
     return isinstance(strategy, CompiledStrategy)
 
 
+class CheckedStrategy:
+    """A strategy from outside of this package, whose answers are checked before they are used.
+
+    A wrong answer raises a UsageError with the name of the strategy.
+    """
+
+    def __init__(self, strategy: Strategy) -> None:
+        missing = [name for name in ("name", "begin", "prove", "guess") if not hasattr(strategy, name)]
+        if missing or isinstance(strategy, type):
+            why = f"it has no {missing[0]}" if missing else "give an object of this class"
+            raise UsageError(f"{strategy!r:.60} is not a strategy: {why}")
+        self._strategy, self.name = strategy, strategy.name
+
+    def begin(self, system: System, rule: FirstClick, /) -> int:
+        """Return the cell to open first, which must be one that can be opened."""
+        return self._one_of(system.openable, self._strategy.begin(system, rule), "begin")
+
+    def prove(self, system: System, first: Cell | None = None, *, guess: bool = True) -> StageResult:
+        """Return what is proven, if it is, with a reason for each safe cell, and risks of all other cells."""
+        result = self._strategy.prove(system, first, guess=guess)
+        if not isinstance(result, StageResult):
+            raise self._wrong(f"prove returned {result!r:.60}, not a StageResult")
+        known = result.known
+        proven, risks = probability(system, apply_counting_rules(system, Known()))
+        if risks is not None:  # else there are too many solutions to count
+            for wrong, what in ((known.safe & ~proven.safe, "safe"), (known.mines & ~proven.mines, "a mine")):
+                for cell in system.cells(wrong)[:1]:
+                    raise self._wrong(f"it calls {cell_words(cell)} {what}, which is not proven")
+        if not all(isinstance(result.reasons.get(index), Reason) for index in bits(known.safe)):
+            raise self._wrong("a safe cell has no Reason")
+        if result.risks is not None and not all(
+            0 < result.risks.get(index, 0) < 1 for index in bits(system.unknown & ~known.settled)
+        ):
+            raise self._wrong("its risks need a value above 0 and below 1 for each cell that is not proven")
+        return result
+
+    def guess(self, system: System, result: StageResult, cells: int, stop: Stop) -> Choice:
+        """Choose one of ``cells`` (a mask)."""
+        choice = self._strategy.guess(system, result, cells, stop)
+        if not isinstance(choice, Choice):
+            raise self._wrong(f"guess returned {choice!r:.60}, not a Choice")
+        for cell in choice.scores:
+            self._one_of(system.unknown, cell, "the scores of guess")
+        self._one_of(cells, choice.cell, "guess")
+        return choice
+
+    def _one_of(self, cells: int, cell: int, what: str) -> int:
+        if not (isinstance(cell, int) and cell >= 0 and cells >> cell & 1):
+            raise self._wrong(f"{what} must give one of the cells that it may choose from, not {cell!r:.60}")
+        return cell
+
+    def _wrong(self, why: str) -> UsageError:
+        return UsageError(f"the strategy {self.name} gave a wrong answer: {why}")
+
+
 class _Table(Mapping[str, PlainStrategy | CompiledStrategy]):
     """The strategies by name; a published one is imported from its module when it is looked up."""
 
@@ -263,10 +327,13 @@ def decide(
     guessed only if no other cell is left. Unreadable cells get no move.
 
     If nothing is proven and ``guess`` is false, the decision has no moves. Raises ContradictionError if no
-    placement of mines fits the board, NothingToOpenError if there is nothing left to open.
+    placement of mines fits the board, NothingToOpenError if there is nothing left to open, UsageError if a
+    strategy from outside of this package gives a wrong answer.
     """
     if rule is not FirstClick.WINMINE or (first is not None and board[first] > 8):
         first = None
+    if not isinstance(strategy, (PlainStrategy, CompiledStrategy, CompilingStrategy)):
+        strategy = CheckedStrategy(strategy)
     system = System.of(board)
     result = strategy.prove(system, first, guess=guess)
     if result.known.safe & system.playable:
@@ -297,7 +364,7 @@ def decide_on(
     asked = partial(decide, rule=rule, strategy=strategy, first=first, guess=guess)
     if careful == board:
         return asked(board, stop=stop)
-    sure = asked(careful, stop=_AT_ONCE)
+    sure = asked(careful, stop=Stop(_end_thinking))
     if not guess or sure.reason not in (Reason.GUESS, Reason.FIRST_CLICK):
         return sure
     try:
@@ -307,11 +374,8 @@ def decide_on(
     return _as_guess(sure, likely)
 
 
-def _stopped() -> NoReturn:
+def _end_thinking() -> NoReturn:
     raise StoppedError("thinking is not wanted")
-
-
-_AT_ONCE = Stop(_stopped)  # for a decision without thinking
 
 
 def _as_guess(sure: Decision, likely: Decision) -> Decision:

@@ -28,7 +28,7 @@ from bot.clicker.pace import (
     parse_speed,
 )
 from bot.desktop.protocols import Button
-from bot.errors import StoppedError, UsageError
+from bot.errors import CaptureError, StoppedError, UsageError
 from bot.geometry import Frame, Grid, Point
 from bot.solver.decision import Action, Move, Reason
 from bot.stop import Stop
@@ -368,3 +368,14 @@ def test_a_slow_machine_leaves_places_out_and_keeps_the_time() -> None:
     sender(swift).send(there_and_back(9), CELL)
     assert len(mouse.places) < 0.8 * len(swift.places)
     assert mouse.clock.time == pytest.approx(swift.clock.time, rel=0.1)
+
+
+def test_a_mouse_that_is_away_does_not_matter_while_the_user_has_it() -> None:
+    class Unplugged(FakeMouse):
+        def position(self) -> Point:
+            raise CaptureError("the mouse cannot be used")
+
+    there = Unplugged(FakeClock())
+    stop = Stop()
+    Clicker(there, MaxPace(), stop, lambda _: None, there.clock)
+    stop.raise_if_stopped()

@@ -17,7 +17,7 @@ from bot.solver.explain.pattern_names import name_of
 from bot.solver.explain.proofs import Proof, SearchBudget, fewest, nearest
 from bot.solver.explain.reasoning import Why, why
 from bot.solver.stages import StageResult, probability
-from bot.words import cell_words, cells_words, listed, mines_words, risk_words
+from bot.words import cell_words, cells_words, listed, mines_words, often_words, risk_words
 
 _LEADS = "it gives the best next moves"
 _BUT: Mapping[Judgement | None, str] = {  # the reason to choose a cell whose risk is not the least
@@ -29,7 +29,6 @@ _BUT: Mapping[Judgement | None, str] = {  # the reason to choose a cell whose ri
     Judgement.SCORE: "the sum of the mine shares from its neighbouring numbers is the least",
     Judgement.EXPERIENCE: "similar positions went well in earlier games",
 }
-_EQUAL = 0.9995  # a score from which on a cell "wins as often"; it would be shown as 100.0%
 _OFFERED = 3  # the most cells besides the chosen one that a guess names
 _SETS = 120  # the most sets of numbers to check for a smaller proof; tens of milliseconds at most
 _COMPARED = 4  # the most proofs of equal size that are put into words to find the simplest
@@ -102,7 +101,8 @@ def _choice(decision: Decision, move: Move) -> str:
         return f"The strategy opens {where}, risk {risk}"
     if decision.judgement is Judgement.FIFTY_FIFTY:
         return f"This guess cannot be avoided: open {where} now, risk {risk}"
-    won = "" if decision.win_chance is None else f", and the game is won in {decision.win_chance:.1%} with it"
+    chance = decision.win_chance
+    won = "" if chance is None else f", and the game is won in {risk_words(chance)} with it"
     least = min(decision.alternatives, key=lambda one: one.risk, default=None)
     less = "" if least is None else risk_words(least.risk, decision.exact)
     if least is None or move.risk <= least.risk or less == risk:
@@ -121,7 +121,7 @@ def _compared(one: Alternative, decision: Decision) -> str:
     risk = risk_words(one.risk, decision.exact)
     if one.score is None:
         return risk
-    return f"{risk}, wins as often" if one.score >= _EQUAL else f"{risk}, wins {one.score:.1%} as often"
+    return f"{risk}, wins {often_words(one.score)}"
 
 
 def _least_risk(decision: Decision) -> str:

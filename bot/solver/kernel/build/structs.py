@@ -8,7 +8,7 @@ keeps the struct. For compiled functions an array has no length, and indices are
 from __future__ import annotations
 
 from functools import cache
-from typing import Annotated, Any, ClassVar, get_args, get_type_hints
+from typing import Annotated, Any, ClassVar, NoReturn, get_args, get_type_hints
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -32,6 +32,11 @@ class Struct:
     """
 
     fields: ClassVar[dict[str, Any]]  # the annotation of each field
+
+    def __reduce_ex__(self, _protocol: object) -> NoReturn:
+        """Refuse to be copied or pickled: a copy would keep the addresses of memory that is freed."""
+        raise TypeError(f"a {type(self).__name__} cannot be copied or pickled: make a new one")
+
     layout: ClassVar[np.dtype[np.void]]  # of the row
 
     def __init_subclass__(cls) -> None:
