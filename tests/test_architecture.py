@@ -34,7 +34,7 @@ ALLOWED = {
     "bot.solver": "board errors installation counting_rules solver stop words",
     "bot.solver.kernel.build": "errors files installation solver.kernel.build",
     "bot.solver.published": "board errors installation files counting_rules solver stop words",
-    "bot.solver.published.training": "board game.simulation solver",
+    "bot.solver.published.korlyakova": "board counting_rules errors files game.simulation solver",
     "bot.game": "board errors files game levels counting_rules words",
     "bot.game.console": "board errors game levels counting_rules solver words",
     "bot.game.noguess": "board errors game levels solver words",

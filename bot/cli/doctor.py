@@ -30,7 +30,7 @@ from bot.words import counted
 DATA = (  # the files besides code, below the package
     "record/report.html",
     "solver/published/experience.bin",
-    "solver/published/novitsky/patterns.txt",
+    "solver/published/patterns.txt",
     *(f"vision/weights/{net}-{part}.onnx" for net in ("digits", "reader") for part in ("judge", "look")),
 )
 Result = tuple[bool | None, str]  # whether it works, None for mere information; and what was found

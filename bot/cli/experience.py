@@ -16,8 +16,7 @@ from bot.cli.output import note, progress, say
 from bot.errors import UsageError
 from bot.levels import OLD_LEVELS
 from bot.solver import STRATEGIES
-from bot.solver.published.korlyakova import Experience
-from bot.solver.published.training import FIRST_SEED, TEACHERS, NewGame, Progress, its_choices, train
+from bot.solver.published.korlyakova import FIRST_SEED, TEACHERS, Experience, NewGame, Progress, train
 
 _LEVELS = (str(OLD_LEVELS["beginner"]), "beginner", "10x10/20", "intermediate", "expert")
 ME = "me"  # the teacher is the user, who is asked at the terminal
@@ -97,7 +96,7 @@ def _taught(teacher: str, kinds: Sequence[NewGame], games: int, before: Experien
 def _asked(kinds: Sequence[NewGame], games: int, before: Experience) -> Iterator[Progress]:
     """Learn from games in which the user chooses among equally good cells. Raises EOFError without input."""
     wins = 0
-    for step in train(kinds, games, its_choices, before, lump=1, ask=_ask):
+    for step in train(kinds, games, TEACHERS["choices"], before, lump=1, ask=_ask):
         say(f"game {step.games}: {'won' if step.wins > wins else 'lost'}")
         wins = step.wins
         yield step

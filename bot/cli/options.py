@@ -153,10 +153,10 @@ def informed(
         learned = korlyakova.Learned(korlyakova.Experience.load(experience_file(folder)))
         recorder = korlyakova.ExperienceRecorder(learned, experience_file(folder), complain)
         return korlyakova.strategy_with(learned), recorder if grows else None
-    from bot.solver.published.novitsky import library
+    from bot.solver.published import novitsky
 
-    patterns = library.learner(patterns_file(folder), note, complain) if grows else None
-    return library.strategy_with(patterns), None
+    library = novitsky.learner(patterns_file(folder), note, complain) if grows else None
+    return novitsky.strategy_with(library), None
 
 
 def seconds_of(think: float | None) -> float:

@@ -13,13 +13,12 @@ from rich.columns import Columns
 from rich.text import Text
 
 from bot.cli.options import patterns_file
-from bot.cli.output import complain, console, progress, say
+from bot.cli.output import complain, console, note, progress, say
 from bot.errors import UsageError
 from bot.files import refused_as_usage
 from bot.solver.explain.pattern_names import EXAMPLES
-from bot.solver.published.novitsky.library import Library, check, load, load_learned, shipped
-from bot.solver.published.novitsky.pattern import HEADER, HIGHEST, WALL, Pattern, marked, written
-from bot.solver.published.novitsky.synthesis import MOST, WINDOWS, synthesised
+from bot.solver.published.novitsky import HEADER, HIGHEST, Library, Pattern, learner, load, shipped, written
+from bot.solver.published.synthesis import MOST, WINDOWS, synthesised
 from bot.words import counted
 
 _OUTPUT = Path("patterns.txt")
@@ -59,17 +58,19 @@ def patterns(
     if library is not None and not (show or verify):
         raise UsageError("--library is only for --list and --verify: add one of them")
     if show or verify:
-        patterns = (
-            load(library) if library else [*shipped().patterns, *load_learned(patterns_file(), complain)]
-        )
+        patterns = load(library) if library else learner(patterns_file(), note, complain).patterns
         if show:
             _list(patterns)
         if verify:
-            check(patterns)
+            for pattern in patterns:
+                pattern.check()
             say(f"{_counted(patterns)}: each is true for all placements of mines")
         return
     _check_output(output)
-    new = _synthesised(window, orders, MOST[:numbers])
+    with progress() as bar:
+        new = synthesised(
+            window, orders, MOST[:numbers], lambda work: bar.track(work, description="finding patterns")
+        )
     text = written(new)
     output.write_text(text, encoding="utf-8", newline="\n")
     same = ", the same as the shipped ones" if text == written(shipped().patterns) else ""
@@ -88,14 +89,6 @@ def _check_output(output: Path) -> None:
         )
 
 
-def _synthesised(window: int, orders: int, most: Sequence[int]) -> list[Pattern]:
-    with progress() as bar:
-        task = bar.add_task("finding patterns")
-        return synthesised(
-            window, orders, most, lambda done, whole: bar.update(task, completed=done, total=whole)
-        )
-
-
 def _counted(patterns: Sequence[Pattern]) -> str:
     orders = sorted(Counter(pattern.order for pattern in patterns).items())
     each = ", ".join(f"{number} of order {order or f'above {HIGHEST}'}" for order, number in orders)
@@ -106,7 +99,7 @@ def _list(patterns: Sequence[Pattern]) -> None:
     """Draw all patterns, and the fields with names that follow from them."""
     out = console()
     fields = {
-        name: [Pattern.drawn(marked(rows.replace("W", WALL).split("/"))) for rows in examples]
+        name: [Pattern.settled(rows.replace("W", "#").split("/")) for rows in examples]
         for name, examples in EXAMPLES.items()
     }
     out.print("digits: mines still to find around; o safe, * mine, . covered, # anything that is known\n")
@@ -121,7 +114,7 @@ def _list(patterns: Sequence[Pattern]) -> None:
 
 
 def _kind(pattern: Pattern) -> tuple[int, int]:
-    return len(pattern.rule.needs), pattern.order
+    return len(pattern.needs), pattern.order
 
 
 def _names(pattern: Pattern, fields: Mapping[str, Sequence[Pattern]]) -> str:

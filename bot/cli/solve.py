@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 from typing import Annotated
 
 import typer
@@ -15,7 +16,7 @@ from bot.desktop.protocols import RealClock
 from bot.errors import GameNotFoundError, MissingLibraryError, PlacementError
 from bot.game.board_files import BoardFile, Notation, written
 from bot.solver.conflict import Blame
-from bot.solver.published.urbas import Count, Method, another, blame, count_placements, place
+from bot.solver.published.urbas import Method, blame, count_placements, place
 from bot.stop import Stop
 
 NO_PLACEMENT = GameNotFoundError.exit_code  # the same code as for a game that was not found
@@ -76,15 +77,17 @@ def solve(
     try:
         if second:
             stop = deadline.stop("it is not known whether there is a second placement")
-            other = another(placement, method=how, seed=seed, stop=stop)
+            other = place(found.board, method=how, seed=seed, stop=stop, unlike=placement)
             said |= {"unique": other is None, "second": None if other is None else other.full.lines()}
             say("unique" if other is None else f"second:\n{written(other.full, found.notation)}")
         if count:
             stop = deadline.stop("it is not known how many placements there are")
-            counted = count_placements(placement, stop)
-            said["count"] = _for_json(counted.number) if counted.exact else None
-            said["count_at_least"] = _for_json(counted.number)
-            say(f"placements: {_count_words(counted)}")
+            number, too_wide = count_placements(placement, stop)
+            said["count"] = None if too_wide else _for_json(number)
+            said["count_at_least"] = _for_json(number)
+            words = number_words(number)
+            least = f"at least {words}: an area of {too_wide} cells is too wide to count"
+            say(f"placements: {least if too_wide else words}")
     finally:  # also if the time ran out: print what was found until then
         if json_lines:
             print_json(said)
@@ -119,18 +122,9 @@ def _why_none(board: Board, deadline: Deadline) -> Blame:
         return Blame(f"{all_of_it} contradict each other, but it was not found which ones")
 
 
-def _count_words(count: Count) -> str:
-    number = number_words(count.number)
-    least = f"at least {number}: an area of {count.too_wide} cells is too wide to count"
-    return number if count.exact else least
-
-
 def number_words(number: int) -> str:
     """Return a count as text, rounded if it has more than 60 digits."""
-    power = math.floor(math.log10(number)) if number else 0
-    if power < _DIGITS:
-        return f"{number:,}"
-    return f"about {10 ** (math.log10(number) - power):.2f}e{power}"
+    return f"{number:,}" if number < 10**_DIGITS else f"about {Decimal(number):.2e}".replace("e+", "e")
 
 
 def _for_json(number: int) -> int | str:

@@ -263,7 +263,7 @@ class _Table(Mapping[str, PlainStrategy | CompiledStrategy]):
     """The strategies by name; a published one is imported from its module when it is looked up."""
 
     def __init__(self, *rows: PlainStrategy | CompiledStrategy | str) -> None:
-        self._rows = {str(row).partition(".")[0]: row for row in rows}
+        self._rows = {str(row): row for row in rows}
 
     def __getitem__(self, name: str) -> PlainStrategy | CompiledStrategy:
         row = self._rows[name]
@@ -287,7 +287,7 @@ STRATEGIES: Mapping[str, PlainStrategy | CompiledStrategy] = _Table(
     "korlyakova",
     "pestov",
     PlainStrategy("komarov", (COUNTING, CONTRADICTION), total=False),
-    "novitsky.library",
+    "novitsky",
     EXACT,
     CompiledStrategy("fast", POLICIES["fast"]),
     BEST,

@@ -50,7 +50,7 @@ from fixture_boards import FIXTURES, fixture_boards
 PICTURES = sorted(FIXTURES.rglob("*.png"))
 RECORDS = sorted(FIXTURES.glob("records/*/record.jsonl"))
 TEMPLATES = sorted(path.parent for path in FIXTURES.parent.glob("templates/*/skin.toml"))
-PATTERNS = SHIPPED.parent / "novitsky" / "patterns.txt"
+PATTERNS = SHIPPED.with_name("patterns.txt")
 GUESS = "6 x 6 / 12\n......\n......\n..32..\n..23..\n......\n......\n"  # it takes what was learned
 
 CODES = (0, 1, 2, 3, 4, 143)  # the exit codes in the page on commands

@@ -1,1 +1,1 @@
-"""Solvers from the literature, one module or package each. Each plays as it was published."""
+"""Solvers from the literature, one module each. Each plays as it was published."""

@@ -20,16 +20,20 @@ cell; it is 1 if none was met. The first result changes it most, each later one 
 of the neighbourhoods in the order of their keys: three columns, one after the other, little endian. They are
 the keys, each as the difference from the one before (int64), how often each was met (uint16), and the risks
 (uint16, where 65535 is 1.0).
+
+**Training** plays games in memory. For each choice, a teacher tells the risks of cells. The lessons of a
+batch of games are added when all games of the batch are over, so that no game uses lessons from itself.
 """
 
 from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -38,6 +42,7 @@ from bot.board import SHOWN_MINES, Board, Cell
 from bot.counting_rules import near, neighbour_sum
 from bot.errors import ExperienceError
 from bot.files import read_file, replace_file
+from bot.game.simulation import Game
 from bot.solver.constraints import System, array_of, bits
 from bot.solver.counting import Known, apply_counting_rules
 from bot.solver.decision import ALTERNATIVES, Decision, Judgement, Reason
@@ -73,6 +78,8 @@ TRUST = 3.0  # the weight of the mean share, in results
 START = 1.0  # the number of mines that every neighbourhood starts with
 SIMILAR_WEIGHT = 0.5  # the weight of the risk in similar neighbourhoods, in results
 _EQUAL = 9  # decimals to which scores are rounded, since the order of summing changes the last ones
+BATCH = 500  # games in a batch of the training
+FIRST_SEED = 10_000_000  # far from the seeds of the published comparisons
 
 
 def simpler(keys: Keys) -> Keys:
@@ -120,9 +127,33 @@ class Experience:
         """
         path = path if path.exists() else SHIPPED
         try:
-            return read(read_file(path, _LARGEST), str(path))
+            title, _, content = read_file(path, _LARGEST).partition(b"\n")
         except OSError as error:
             raise ExperienceError(f"the experience in {path} cannot be read ({error.strerror})") from error
+        if title != _TITLE:
+            raise ExperienceError(
+                f"{path} is not an experience file of minebot: move it, or choose another folder with "
+                "--learned"
+            )
+        try:
+            facts, packed = content.split(b"\n", 1)
+            said = json.loads(facts)
+            entries, games = int(said["entries"]), int(said["games"])
+            if not 0 <= entries <= _MOST_ENTRIES or games < 0:
+                raise ValueError("impossible numbers")
+            columns = zlib.decompressobj().decompress(packed, entries * _ENTRY + 1)
+            if len(columns) != entries * _ENTRY:
+                raise ValueError("cut short")
+            keys = np.cumsum(np.frombuffer(columns, "<i8", entries))
+            times, mines = np.frombuffer(columns, "<u2", 2 * entries, entries * 8).reshape(2, entries)
+            if (np.diff(keys) <= 0).any() or (times == 0).any():
+                raise ValueError("out of order")
+            return cls(keys.astype(np.int64), times.astype(np.int64), mines / _MINE, games)
+        except (ValueError, TypeError, KeyError, OverflowError, RecursionError, zlib.error) as error:
+            raise ExperienceError(
+                f"{path} is damaged: move it to play with the shipped experience, "
+                "or start learning again with `minebot learn-experience --fresh`"
+            ) from error
 
     def save(self, path: Path) -> None:
         """Write the file ``path`` in one step: if the program is killed, the old or the new file is whole.
@@ -184,7 +215,7 @@ class Experience:
         return replace(self, keys=self.keys[kept], times=self.times[kept], mines=self.mines[kept])
 
     def written(self) -> bytes:
-        """Return the content of a file: the inverse of `read`, except that risks are rounded."""
+        """Return the content of a file: the inverse of `load`, except that risks are rounded."""
         facts = json.dumps({"entries": len(self.keys), "games": self.games})
         columns = (
             np.diff(self.keys, prepend=0).astype("<i8"),
@@ -193,37 +224,6 @@ class Experience:
         )
         packed = zlib.compress(b"".join(column.tobytes() for column in columns), 9)
         return b"\n".join([_TITLE, facts.encode("ascii"), packed])
-
-
-def read(content: bytes, name: str) -> Experience:
-    """Return the experience in the ``content`` of the file ``name``.
-
-    Raises ExperienceError if the file is of another kind or damaged.
-    """
-    title, _, rest = content.partition(b"\n")
-    if title != _TITLE:
-        raise ExperienceError(
-            f"{name} is not an experience file of minebot: move it, or choose another folder with --learned"
-        )
-    try:
-        facts, packed = rest.split(b"\n", 1)
-        said = json.loads(facts)
-        entries, games = int(said["entries"]), int(said["games"])
-        if not 0 <= entries <= _MOST_ENTRIES or games < 0:
-            raise ValueError("impossible numbers")
-        columns = zlib.decompressobj().decompress(packed, entries * _ENTRY + 1)
-        if len(columns) != entries * _ENTRY:
-            raise ValueError("cut short")
-        keys = np.cumsum(np.frombuffer(columns, "<i8", entries))
-        times, mines = np.frombuffer(columns, "<u2", 2 * entries, entries * 8).reshape(2, entries)
-        if (np.diff(keys) <= 0).any() or (times == 0).any():
-            raise ValueError("out of order")
-    except (ValueError, TypeError, KeyError, OverflowError, RecursionError, zlib.error) as error:
-        raise ExperienceError(
-            f"{name} is damaged: move it to play with the shipped experience, "
-            "or start learning again with `minebot learn-experience --fresh`"
-        ) from error
-    return Experience(keys.astype(np.int64), times.astype(np.int64), mines / _MINE, games)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -311,6 +311,7 @@ def choose(system: System, result: StageResult, cells: int, learned: Learned) ->
     return Choice(chosen, judgement, dict.fromkeys(near[:ALTERNATIVES]))
 
 
+@dataclass(slots=True, eq=False)
 class ExperienceRecorder:
     """A recorder that learns from the guesses of games, and writes a file at the end of each game.
 
@@ -319,15 +320,11 @@ class ExperienceRecorder:
     written.
     """
 
-    def __init__(self, learned: Learned, path: Path, complain: Callable[[str], None]) -> None:
-        self._learned, self._path, self._complain = learned, path, complain
-        self._choice: tuple[Keys, Cell] | None = None  # key and cell of the last guess
-        self._complained = False
-
-    @property
-    def experience(self) -> Experience:
-        """The experience so far."""
-        return self._learned.experience or Experience.none()
+    learned: Learned
+    path: Path
+    complain: Callable[[str], None]
+    _choice: tuple[Keys, Cell] | None = None  # key and cell of the last guess
+    _complained: bool = False
 
     def decided(self, board: Board, decision: Decision) -> None:
         """Learn from the result of the last guess, and remember the new one if ``decision`` is a guess."""
@@ -340,25 +337,26 @@ class ExperienceRecorder:
 
     def ended(self, board: Board) -> None:
         """Learn from the final board of a game, and write the file."""
-        self._learn(board)
-        games = self.experience.games
-        self._learned.experience = replace(self.experience, games=games + 1)
+        experience = self._learn(board)
+        self.learned.experience = replace(experience, games=experience.games + 1)
         try:
-            self.experience.save(self._path)
+            self.learned.experience.save(self.path)
         except ExperienceError as error:
             if not self._complained:
-                kept = f"the experience of {games} games is still used"
-                self._complain(f"{error}; {kept}, but new experience will be lost when the program ends")
+                kept = f"the experience of {experience.games} games is still used"
+                self.complain(f"{error}; {kept}, but new experience will be lost when the program ends")
             self._complained = True
 
-    def _learn(self, board: Board) -> None:
-        if self._choice is None:
-            return
-        (keys, cell), self._choice = self._choice, None
-        state = board[cell]
-        if state <= 8 or state in SHOWN_MINES:  # else the outcome is unknown
-            went = np.array([float(state in SHOWN_MINES)])
-            self._learned.experience = self.experience.after(keys, went, 0)
+    def _learn(self, board: Board) -> Experience:
+        """Learn how the last guess went, and return the experience."""
+        experience = self.learned.experience or Experience.none()
+        if self._choice is not None:
+            (keys, cell), self._choice = self._choice, None
+            state = board[cell]
+            if state <= 8 or state in SHOWN_MINES:  # else the outcome is unknown
+                experience = experience.after(keys, np.array([float(state in SHOWN_MINES)]), 0)
+                self.learned.experience = experience
+        return experience
 
 
 def strategy_with(learned: Learned) -> PlainStrategy:
@@ -369,3 +367,91 @@ def strategy_with(learned: Learned) -> PlainStrategy:
 
 
 STRATEGY = strategy_with(Learned())
+
+
+# Training
+
+NewGame = Callable[[int], Game]  # starts the game with this number, from 0, and opens its first cell
+Teacher = Callable[[Game, Cell], Values]  # risks, (rows, cols), of a game and a chosen cell; NaN: not told
+TieBreaker = Callable[[Board, Sequence[Cell]], Cell]  # chooses one of several equally good cells
+
+
+def the_game(game: Game, _chosen: Cell) -> Values:
+    """Return 1.0 for each cell that is a mine, 0.0 for each other."""
+    risks = np.zeros(game.board.shape)
+    for cell in game.mines or ():
+        risks[cell] = 1.0
+    return risks
+
+
+def the_solver(game: Game, _chosen: Cell) -> Values:
+    """Return the exact risks on the visible board."""
+    from bot.solver.analysis import analyse  # loads the compiler, which other commands do not need
+
+    return analyse(game.board).risks
+
+
+def its_choices(game: Game, chosen: Cell) -> Values:
+    """Return only whether the chosen cell is a mine: what a player learns without a teacher."""
+    risks = np.full(game.board.shape, np.nan)
+    risks[chosen] = the_game(game, chosen)[chosen]
+    return risks
+
+
+TEACHERS: Mapping[str, Teacher] = {"game": the_game, "solver": the_solver, "choices": its_choices}
+
+
+class Progress(NamedTuple):
+    """The experience so far, and the numbers of games played and won."""
+
+    experience: Experience
+    games: int
+    wins: int
+
+
+def train(
+    kinds: Sequence[NewGame],
+    games: int,
+    teacher: Teacher,
+    experience: Experience,
+    lump: int = BATCH,
+    ask: TieBreaker | None = None,
+) -> Iterator[Progress]:
+    """Play ``games`` games, ``lump`` in a batch; yield the progress after each batch.
+
+    Batches of all ``kinds`` take turns. The same games always teach the same. ``ask``, if given, chooses
+    between equally good cells.
+    """
+    wins = 0
+    for turn, start in enumerate(range(0, games, lump)):
+        stop = min(start + lump, games)
+        lessons = [(np.zeros(0, np.int64), np.zeros(0))]
+        for number in range(start, stop):
+            game = kinds[turn % len(kinds)](number)
+            lessons += _lessons(game, teacher, experience, ask)
+            wins += game.won
+        keys, risks = map(np.concatenate, zip(*lessons, strict=True))
+        experience = experience.after(keys, risks, stop - start)
+        yield Progress(experience, stop, wins)
+
+
+def _lessons(
+    game: Game, teacher: Teacher, experience: Experience, ask: TieBreaker | None
+) -> Iterator[tuple[Keys, Values]]:
+    """Play a game to its end with the strategy korlyakova; yield keys and risks at each choice."""
+    while not game.over:
+        board = game.board
+        system = System.of(board)
+        known = apply_counting_rules(system, Known())
+        for cell in system.cells(known.safe):
+            game.open(cell)
+        if known.safe:
+            continue
+        position = Position.of(system, known)
+        values, ranked = scored(position, experience)
+        best = [system.cell(cell) for cell in position.cells[values == values.min()].tolist()]
+        chosen = system.cell(int(ranked[0])) if ask is None or len(best) < 2 else ask(board, best)
+        risks = teacher(game, chosen)[position.free]
+        taught = ~np.isnan(risks)
+        yield position.keys[taught], risks[taught]
+        game.open(chosen)

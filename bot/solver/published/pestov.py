@@ -32,7 +32,6 @@ not help: with all sets around two numbers with common cells, if these are at mo
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import replace
 from functools import cache
 
@@ -40,14 +39,15 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.solver.constraints import System, bits
-from bot.solver.counting import Known, apply_counting_rules
+from bot.solver.counting import Known, apply_counting_rules, unsettled
 from bot.solver.decision import Reason
 from bot.solver.stages import COUNTING, Stage
 from bot.solver.strategies import PlainStrategy
 
 Element = tuple[int, ...]  # cells, numbered row by row, in this order
 Indices = npt.NDArray[np.int64]
-Bounds = npt.NDArray[np.int16]  # contradicting bounds may grow to thousands before they are noticed
+Bounds = npt.NDArray[np.int16]
+_CROSSED = 99  # contradicting bounds grow no further than this
 
 
 def elements(system: System, known: Known) -> Known:
@@ -73,40 +73,29 @@ def bounded(system: System, known: Known) -> dict[Element, tuple[int, int]]:
     which shows that the numbers contradict each other.
     """
     index: dict[Element, int] = {}
-    alike = defaultdict[int, list[tuple[int, list[int]]]](list)  # numbers with equally many cells around them
-    for number in bits(system.numbers):
-        rest = system.masks[number] & ~known.settled
-        need = system.needs[number] - (system.masks[number] & known.mines).bit_count()
+    numbers: list[tuple[Bounds, Indices]] = []  # needs, and the places of the bounds of all elements
+    for cells, need in unsettled(system, known).values():
         parts: list[Element] = [()]
-        for cell in bits(rest):
+        for cell in bits(cells):
             parts += [(*part, cell) for part in parts]
-        alike[len(parts)].append((need, [index.setdefault(part, len(index)) for part in parts]))
+        # Bit i of the last index is the cell i of the number.
+        places = 2 * np.array([index.setdefault(part, len(index)) for part in parts]) + [[0], [1]]
+        numbers.append((np.array([[need], [-need]], np.int16), places))
     bounds = np.zeros(2 * len(index), np.int16)  # of element i: at 2i the fewest, at 2i + 1 the most, negated
     bounds[1::2] = [-len(cells) for cells in index]
-    needs = [np.array([[[need], [-need]] for need, _ in numbers], np.int16) for numbers in alike.values()]
-    places = [np.array([[own] for _, own in numbers]) * 2 + [[0], [1]] for numbers in alike.values()]
     changed = np.ones(len(bounds), np.bool_)
     while changed.any() and (bounds[::2] <= -bounds[1::2]).all():
         before = bounds.copy()
-        for need_of, place_of in zip(needs, places, strict=True):
-            near = changed[place_of].any(axis=(1, 2))
-            _tighten(bounds, need_of[near], place_of[near])
+        for needs, places in numbers:
+            if changed[places].any():
+                firsts, seconds, starts = _sums(places.shape[1])
+                own = bounds[places]
+                own = np.maximum.reduceat(own[:, firsts] + own[:, seconds], starts, axis=1)
+                rest = own[::-1, ::-1]  # the opposite bounds of the other cells around the number
+                bounds[places] = np.minimum(np.maximum(own, needs + rest), _CROSSED)
         changed = bounds > before
     pairs = zip(bounds[::2].tolist(), (-bounds[1::2]).tolist(), strict=True)
     return dict(zip(index, pairs, strict=True))
-
-
-def _tighten(bounds: Bounds, needs: Bounds, places: Indices) -> None:
-    """Apply the rules of numbers with equally many cells around them once to ``bounds``.
-
-    ``needs``, (numbers, 2, 1), is the need of each number and its negative. ``places``, (numbers, 2,
-    elements), are the places of the bounds of its elements: bit ``i`` of the last index is its cell ``i``.
-    """
-    firsts, seconds, starts = _sums(places.shape[2])
-    own = bounds[places]
-    own = np.maximum.reduceat(own[..., firsts] + own[..., seconds], starts, axis=2)
-    rest = own[:, ::-1, ::-1]  # the opposite bounds of the other cells around the number
-    np.maximum.at(bounds, places, np.maximum(own, needs + rest))
 
 
 @cache

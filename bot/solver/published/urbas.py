@@ -3,7 +3,9 @@
 The counting rules come first. The search is that of Urbas (2006): area by area, the smallest first, it places
 all mines of one number at a time, and backtracks when they do not fit. It takes the numbers of an area from
 the front or the back of the list, at random: the direction can change the work by orders of magnitude. A
-group only has a number of mines, in any of its cells.
+group only has a number of mines, in any of its cells. If the first solutions of the areas do not meet the
+mine total, the search begins again, with the numbers of mines that each area can have (`attainable`). Then it
+ends no area with a number from which the total cannot be reached.
 
 If that takes too long, for example on boards that do not split into small areas, the constraint solver
 OR-tools CP-SAT takes over: a variable for the mines of each group, an equation for each number, and one for
@@ -14,11 +16,13 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from enum import Enum
+from functools import reduce
 from math import comb, prod
+from operator import or_
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,15 +35,7 @@ from bot.installation import needs
 from bot.solver.conflict import Blame, find_blame
 from bot.solver.constraints import System, bits
 from bot.solver.counting import Known
-from bot.solver.exact import (
-    Component,
-    TooLargeError,
-    attainable,
-    components,
-    groups_of,
-    product,
-    tally_total,
-)
+from bot.solver.exact import Component, TooLargeError, attainable, components, groups_of, product, tally_total
 from bot.stop import NEVER, Stop
 
 if TYPE_CHECKING:
@@ -47,7 +43,6 @@ if TYPE_CHECKING:
 
 Mines = tuple[int, ...]  # how many mines each of some groups holds
 _STEPS = 5_000  # steps of the search over areas before the constraint solver takes over; tens of milliseconds
-_KEPT = 2  # choices kept for each number of mines: enough to know whether there is another
 _BUDGET = 200_000  # the most states for counting one area; a second of plain Python
 _EFFORT = 2.0  # a limit in the constraint solver's unit, the same on every machine: about as many seconds
 _INTERVAL = 0.02  # seconds between two questions whether the constraint solver may go on
@@ -83,64 +78,41 @@ class Placement:
 
 
 def place(
-    board: Board, *, method: Method = Method.AUTO, seed: int = 0, stop: Stop = NEVER
+    board: Board,
+    *,
+    method: Method = Method.AUTO,
+    seed: int = 0,
+    stop: Stop = NEVER,
+    unlike: Placement | None = None,
 ) -> Placement | None:
     """Return a placement of mines that fits all numbers and the total of ``board``; None if there is none.
 
     Flagged, question-marked and unreadable cells may hold a mine or not, like covered cells; wrong flags hold
-    none. The same ``seed`` finds the same placement. ``stop`` ends the search with its error. Raises
-    PlacementError if the constraint solver fails, MissingLibraryError if it is needed but not installed.
+    none. The same ``seed`` finds the same placement; ``unlike``, one for ``board``, is not found again.
+    ``stop`` ends the search with its error. Raises PlacementError if the constraint solver fails,
+    MissingLibraryError if it is needed but not installed.
     """
-    puzzle = Puzzle.of(board)
-    return None if puzzle is None else _placed(puzzle, method, seed, stop)
-
-
-def another(
-    placement: Placement, *, method: Method = Method.AUTO, seed: int = 0, stop: Stop = NEVER
-) -> Placement | None:
-    """Return another placement for the board of ``placement``; None if it is the only one.
-
-    The other arguments, and the errors, are those of `place`.
-    """
-    puzzle, mines = placement.puzzle, placement.mines.copy()
-    if flipped := _exchangeable(puzzle, mines):
+    puzzle = Puzzle.of(board) if unlike is None else unlike.puzzle
+    if puzzle is None:
+        return None
+    if unlike is not None and (flipped := _exchangeable(puzzle, unlike)):
+        mines = unlike.mines.copy()
         mines.flat[flipped] ^= True
-        return Placement(puzzle, mines, placement.method)
-    return _placed(puzzle, method, seed, stop, unlike=placement.held(puzzle.groups))
-
-
-def _exchangeable(puzzle: Puzzle, mines: npt.NDArray[np.bool_]) -> list[int]:
-    """Return one or two cells that can be flipped without changing any number; [] if there are none."""
-    if puzzle.rest is None and puzzle.outside:
-        return [puzzle.outside[0]]
-    for cells in puzzle.groups:
-        held = mines.flat[list(cells)].tolist()
-        if any(held) and not all(held):
-            return [cells[held.index(True)], cells[held.index(False)]]
-    return []
-
-
-class _TooLongError(Exception):
-    """The search over areas took too many steps; caught in this module."""
-
-
-def _placed(
-    puzzle: Puzzle, method: Method, seed: int, stop: Stop, unlike: Mines | None = None
-) -> Placement | None:
-    """Return a placement, None if there is none; some group must hold other mines than in ``unlike``."""
-    left = iter(range(_STEPS))
+        return Placement(puzzle, mines, unlike.method)
+    chance, used, left = np.random.default_rng(seed), Method.URBAS, iter(range(_STEPS))
 
     def count_step() -> None:
         if method is Method.AUTO and next(left, None) is None:
-            raise _TooLongError
+            raise TooLargeError
 
-    chance, used = np.random.default_rng(seed), Method.URBAS
+    held = None if unlike is None else unlike.held(puzzle.groups)
     try:
         if method is Method.CONSTRAINTS:
-            raise _TooLongError
-        chosen = _by_areas(puzzle, chance, Stop(stop.raise_if_stopped, count_step), unlike)
-    except _TooLongError:
-        chosen, used = _by_constraints(puzzle, seed, stop, unlike), Method.CONSTRAINTS
+            raise TooLargeError
+        found = fillings(puzzle, chance, Stop(stop.raise_if_stopped, count_step))
+        chosen = next((mines for mines in found if mines and mines != held), None)
+    except TooLargeError:
+        chosen, used = _by_constraints(puzzle, seed, stop, held), Method.CONSTRAINTS
     if chosen is None:
         return None
     mines = puzzle.known_mines.copy()
@@ -150,45 +122,36 @@ def _placed(
     return Placement(puzzle, mines, used)
 
 
+def _exchangeable(puzzle: Puzzle, placement: Placement) -> list[int]:
+    """Return one or two cells that can be flipped without changing any number; [] if there are none."""
+    if puzzle.rest is None and puzzle.groups[-1]:
+        return [puzzle.groups[-1][0]]
+    for cells in puzzle.groups:
+        held = placement.mines.flat[list(cells)].tolist()
+        if any(held) and not all(held):
+            return [cells[held.index(True)], cells[held.index(False)]]
+    return []
+
+
 # What the counting rules leave
-
-
-@dataclass(frozen=True, slots=True)
-class Area:
-    """A component: the cells of its ``groups``, groups ``under`` each number, numbers ``over`` each group.
-
-    These are lists of indices, because the masks of the groups would need much memory on a large board.
-    """
-
-    component: Component
-    groups: list[tuple[int, ...]]
-    under: list[list[int]]
-    over: list[list[int]]
-
-    @classmethod
-    def of(cls, component: Component) -> Area:
-        """Return ``component`` as an area."""
-        groups = groups_of(component.constraints)
-        over = [list(bits(group.constraints)) for group in groups]
-        under: list[list[int]] = [[] for _ in component.constraints]
-        for group, numbers in enumerate(over):
-            for number in numbers:
-                under[number].append(group)
-        return cls(component, [tuple(bits(group.cells)) for group in groups], under, over)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Puzzle:
     """The choices that the counting rules leave on ``board``.
 
-    ``known_mines``, bool (rows, cols), are shown or proven. The smallest of the ``areas`` comes first. No
-    number touches the cells ``outside``. ``rest`` mines are in all these cells; None if the total is unknown.
+    ``known_mines``, bool (rows, cols), are shown or proven. The ``areas`` are the components, the smallest
+    first. ``groups`` are the cells of their groups, at the end the cells that no number touches. ``numbers``
+    are those of the areas, each as the indices of the groups around it and the mines in them; ``over`` are
+    the indices of the numbers over each group. ``rest`` mines are in all groups; None if that is unknown.
     """
 
     board: Board
     known_mines: npt.NDArray[np.bool_]
-    areas: list[Area]
-    outside: tuple[int, ...]
+    areas: list[Component]
+    groups: list[tuple[int, ...]]
+    numbers: list[tuple[list[int], int]]
+    over: list[list[int]]
     rest: int | None
 
     @classmethod
@@ -199,111 +162,113 @@ class Puzzle:
         """
         states, unknown = board.states, is_one_of(*NOT_OPEN)[board.states]
         found = deduce(states, is_one_of(*SHOWN_MINES)[states], unknown)
-        if not found.possible:
+        rest = None if board.mines is None else board.mines - int(found.mines.sum())
+        if not found.possible or (rest is not None and rest < 0):
             return None
         states = np.where(unknown & ~found.places, State.WRONG_FLAG, states)
         system = System.of(Board(np.where(found.mines, State.MINE, states)))
-        parts, outside = components(system, Known()), system.unknown
-        for part in parts:
-            outside &= ~part.cells
-        areas = [Area.of(part) for part in sorted(parts, key=lambda part: part.cells.bit_count())]
-        rest = None if board.mines is None else board.mines - int(found.mines.sum())
-        return cls(board, found.mines, areas, tuple(bits(outside)), rest)
+        areas = sorted(components(system, Known()), key=lambda area: area.cells.bit_count())
+        outside, groups, over = system.unknown, list[tuple[int, ...]](), list[list[int]]()
+        numbers: list[tuple[list[int], int]] = []
+        for area in areas:
+            outside &= ~area.cells
+            around: list[list[int]] = [[] for _ in area.constraints]
+            for group in groups_of(area.constraints):
+                for number in bits(group.constraints):
+                    around[number].append(len(groups))
+                over.append([len(numbers) + number for number in bits(group.constraints)])
+                groups.append(tuple(bits(group.cells)))
+            numbers += ((own, need) for own, (_, need) in zip(around, area.constraints, strict=True))
+        return cls(board, found.mines, areas, [*groups, tuple(bits(outside))], numbers, over, rest)
 
-    @property
-    def groups(self) -> list[tuple[int, ...]]:
-        """The cells of the groups of all areas, and at the end those outside: all sets to choose from."""
-        return [*itertools.chain(*(area.groups for area in self.areas)), self.outside]
+    def allowed(self, stop: Stop) -> list[int]:
+        """Return masks of numbers of mines: so many in the first 0, 1, 2, ... areas leave room for the rest.
 
-    def left_outside(self, inside: int) -> int | None:
-        """Return how many mines are outside if ``inside`` are in the areas; None if that is impossible."""
-        rest = 0 if self.rest is None else self.rest - inside
-        return rest if 0 <= rest <= len(self.outside) else None
+        An area that is too large for `attainable` counts as if it could have any number.
+        """
+        outside = len(self.groups[-1])
+        allowed = [-1 if self.rest is None else (1 << outside + 1) - 1 << self.rest >> outside]
+        for area in reversed(self.areas):
+            stop.raise_if_stopped()
+            try:
+                inside = attainable(area)
+            except TooLargeError:
+                inside = (1 << area.cells.bit_count() + 1) - 1
+            allowed.append(reduce(or_, (allowed[-1] >> mines for mines in bits(inside)), 0))
+        return allowed[::-1]
+
+    def filled(self, mines: Mapping[int, int]) -> Mines | None:
+        """Return the numbers of mines in all groups, from those in the areas; None if the total is wrong."""
+        rest = 0 if self.rest is None else self.rest - sum(mines.values())
+        fits = 0 <= rest <= len(self.groups[-1])
+        return (*map(mines.__getitem__, range(len(mines))), rest) if fits else None
 
 
 # The search over areas
 
-_Path = tuple["_Path", Mines] | None  # choices for the areas so far, the last one first
+
+def fillings(puzzle: Puzzle, chance: np.random.Generator, stop: Stop) -> Iterator[Mines | None]:
+    """Yield all ways to fill the groups, the first one perhaps twice; None for a wrong total."""
+    first, turns, mines = 0, list[range](), dict[int, int]()
+    for area in puzzle.areas:
+        turn = range(first, first + len(area.constraints))[:: int(chance.choice((1, -1)))]
+        found = next(search(puzzle, [(number, -1) for number in turn], stop), None)
+        if found is None:
+            return
+        first += len(turn)
+        turns.append(turn)
+        mines |= found
+    yield puzzle.filled(mines)
+    possible, *ends = puzzle.allowed(stop)
+    pairs = zip(turns, ends, strict=True)
+    order = [(number, end if number == turn[-1] else -1) for turn, end in pairs for number in turn]
+    yield from map(puzzle.filled, search(puzzle, order, stop)) if possible & 1 else ()
 
 
-def _by_areas(puzzle: Puzzle, coin: np.random.Generator, stop: Stop, unlike: Mines | None) -> Mines | None:
-    """Return how many mines each group holds, other than ``unlike``; None if no placement fits."""
-    searches = [solutions(area, int(coin.integers(2)) == 1, stop) for area in puzzle.areas]
-    firsts = list[Mines]()
-    for search in searches:
-        first = next(search, None)
-        if first is None:
-            return None
-        firsts.append(first)
-    outside = puzzle.left_outside(sum(map(sum, firsts)))
-    if outside is not None and (chosen := (*itertools.chain(*firsts), outside)) != unlike:
-        return chosen
-    reached: dict[int, list[_Path]] = {0: [None]}
-    for first, search in zip(firsts, searches, strict=True):
-        options: dict[int, list[Mines]] = {}
-        for mines in itertools.chain([first], search):
-            same = options.setdefault(sum(mines), [])
-            same += [mines][: _KEPT - len(same)]
-        shorter, reached = reached, {}
-        for before, paths in shorter.items():
-            for inside, choices in options.items():
-                stop.raise_if_stopped()
-                longer = reached.setdefault(before + inside, [])
-                both = [(path, mines) for path in paths for mines in choices]
-                longer += both[: _KEPT - len(longer)]
-    for inside, paths in reached.items():
-        outside = puzzle.left_outside(inside)
-        for path in paths if outside is not None else ():
-            areas, rest = list[Mines](), path
-            while rest is not None:
-                rest, mines = rest
-                areas.append(mines)
-            if (chosen := (*itertools.chain(*reversed(areas)), outside or 0)) != unlike:
-                return chosen
-    return None
+def search(puzzle: Puzzle, order: Sequence[tuple[int, int]], stop: Stop) -> Iterator[dict[int, int]]:
+    """Yield all ways to fill the groups around some numbers, as the numbers of mines in them.
 
-
-def solutions(area: Area, backwards: bool, stop: Stop) -> Iterator[Mines]:
-    """Yield all ways to fill the groups of ``area``; ``backwards`` takes its numbers from the back."""
-    sizes = list(map(len, area.groups))
+    ``order`` has these numbers, each with the mask of how many mines there may be in all after it.
+    """
     mines: dict[int, int] = {}  # in the groups that are filled so far
+    inside = 0  # all of these
 
     def need(number: int) -> int:
-        held = sum(mines.get(group, 0) for group in area.under[number])
-        return area.component.constraints[number][1] - held
+        groups, around = puzzle.numbers[number]
+        return around - sum(mines.get(group, 0) for group in groups)
 
     def fits(number: int) -> bool:
-        return 0 <= need(number) <= sum(sizes[group] for group in area.under[number] if group not in mines)
+        groups, _ = puzzle.numbers[number]
+        return 0 <= need(number) <= sum(len(puzzle.groups[group]) for group in groups if group not in mines)
 
-    def placed(number: int) -> Iterator[bool]:
+    def placed(number: int, allowed: int) -> Iterator[bool]:
         """Place the mines of ``number`` in all ways that fit the others, one by one; yield True for each."""
-        open_ = [group for group in area.under[number] if group not in mines]
-        near = {other for group in open_ for other in area.over[group]}
-        for way in _ways(need(number), [sizes[group] for group in open_]):
+        nonlocal inside
+        open_ = [group for group in puzzle.numbers[number][0] if group not in mines]
+        near = {other for group in open_ for other in puzzle.over[group]}
+        count = need(number)
+        inside += count
+        sizes = [range(min(count, len(puzzle.groups[group])) + 1) for group in open_]
+        ways = (way for way in itertools.product(*sizes) if sum(way) == count)
+        for way in ways if allowed >> inside & 1 else ():
             stop.raise_if_stopped()
             mines.update(zip(open_, way, strict=True))
             if all(map(fits, near)):
                 yield True
+        inside -= count
         for group in open_:
             mines.pop(group, None)
 
-    order = range(len(area.under))[:: -1 if backwards else 1]
     turns: list[Iterator[bool]] = []
     while True:
         if len(turns) < len(order):
-            turns.append(placed(order[len(turns)]))
+            turns.append(placed(*order[len(turns)]))
         else:
-            yield tuple(mines[group] for group in range(len(sizes)))
+            yield mines.copy()
         while turns and not next(turns[-1], False):
             turns.pop()
         if not turns:
             return
-
-
-def _ways(need: int, sizes: Sequence[int]) -> Iterator[Mines]:
-    """Return all ways to divide ``need`` mines among groups of these sizes, which have few cells together."""
-    ways = itertools.product(*(range(min(need, size) + 1) for size in sizes))
-    return (way for way in ways if sum(way) == need)
 
 
 # The constraint solver
@@ -336,11 +301,8 @@ class Equations:
         self.library, self.model, total = cp_model, cp_model.CpModel(), cp_model.LinearExpr.sum
         self.held = [self.model.new_int_var(0, len(cells), "") for cells in puzzle.groups]
         self.mines = total(self.held)
-        first = 0
-        for area in puzzle.areas:
-            for groups, (_, need) in zip(area.under, area.component.constraints, strict=True):
-                self.model.add(total([self.held[first + group] for group in groups]) == need)
-            first += len(area.groups)
+        for groups, need in puzzle.numbers:
+            self.model.add(total([self.held[group] for group in groups]) == need)
         if puzzle.rest is not None:
             self.model.add(self.mines == puzzle.rest)
 
@@ -370,36 +332,29 @@ class Equations:
 # Counting
 
 
-@dataclass(frozen=True, slots=True)
-class Count:
-    """The number of placements: ``number`` if ``exact``, otherwise at least ``number``."""
+def count_placements(placement: Placement, stop: Stop = NEVER) -> tuple[int, int]:
+    """Return how many placements fit the board of ``placement``, which is one of them, and 0.
 
-    number: int
-    exact: bool
-    too_wide: int = 0  # the number of cells of the largest area that could not be counted, 0 if none
-
-
-def count_placements(placement: Placement, stop: Stop = NEVER) -> Count:
-    """Return how many placements fit the board of ``placement``, which is one of them.
-
-    ``stop`` is asked between the areas, and ends the count with its error.
+    If an area is too wide to count, return the least that it may be, and the number of cells of the widest
+    such area. ``stop`` is asked between the areas, and ends the count with its error.
     """
-    puzzle, totals, too_wide = placement.puzzle, [[1]], 0
+    puzzle, totals, too_wide = placement.puzzle, list[list[int]](), 0
     for area in puzzle.areas:
         stop.raise_if_stopped()
         try:
-            totals.append(tally_total(area.component, _BUDGET))
+            totals.append(tally_total(area, _BUDGET))
         except TooLargeError:  # a lower bound: the solutions with the same number of mines in each group
-            too_wide = max(too_wide, area.component.cells.bit_count())
-            held = placement.held(area.groups)
-            totals.append([0] * sum(held) + [prod(map(comb, map(len, area.groups), held))])
-    size, rest, number = len(puzzle.outside), puzzle.rest, 0
+            too_wide = max(too_wide, area.cells.bit_count())
+            groups = [cells for cells in puzzle.groups if cells and area.cells >> cells[0] & 1]
+            held = placement.held(groups)
+            totals.append([0] * sum(held) + [prod(map(comb, map(len, groups), held))])
+    size, rest, number = len(puzzle.groups[-1]), puzzle.rest, 0
     for inside, count in enumerate(product(totals)):
         if rest is None:
             number += count << size
         elif inside <= rest:
             number += count * comb(size, rest - inside)
-    return Count(number, not too_wide, too_wide)
+    return number, too_wide
 
 
 # Why there is none
@@ -426,11 +381,11 @@ def _totals(board: Board, stop: Stop) -> tuple[int, int]:
     puzzle = Puzzle.of(board)
     assert puzzle is not None
     known = least = int(puzzle.known_mines.sum())
-    most = known + len(puzzle.outside)
+    most = known + len(puzzle.groups[-1])
     try:
         for area in puzzle.areas:
             stop.raise_if_stopped()
-            inside = attainable(area.component)
+            inside = attainable(area)
             least, most = least + (inside & -inside).bit_length() - 1, most + inside.bit_length() - 1
         return least, most
     except TooLargeError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,15 +17,15 @@ from bot.solver.constraints import System
 from bot.solver.counting import Known, apply_counting_rules
 from bot.solver.decision import Judgement
 from bot.solver.published.korlyakova import (
+    TEACHERS,
     Experience,
     Learned,
     Position,
     Values,
-    read,
     scored,
     strategy_with,
+    train,
 )
-from bot.solver.published.training import TEACHERS, train
 from reference import solution_counts
 from solver.test_solver_properties import SYMMETRIES
 from strategies import played
@@ -161,11 +162,14 @@ def test_training_plays_as_the_strategy_does_and_teachers_tell_the_truth(trained
     ]
 
 
-def test_a_file_is_read_as_it_was_written(trained: Experience) -> None:
-    again = read(trained.written(), "it")
+def test_a_file_is_read_as_it_was_written(trained: Experience, tmp_path: Path) -> None:
+    file = tmp_path / "experience.bin"
+    trained.save(file)
+    again = Experience.load(file)
     assert again.keys.tolist() == trained.keys.tolist()
     assert again.times.tolist() == trained.times.tolist()
     assert again.mines == pytest.approx(trained.mines, abs=1e-5)
     assert again.games == trained.games == 600
     assert again.written() == trained.written()
-    assert read(Experience.none().written(), "it").games == 0
+    Experience.none().save(file)
+    assert Experience.load(file).games == 0

@@ -13,8 +13,14 @@ from bot.cli.options import NONE, experience_file
 from bot.errors import ExperienceError
 from bot.signals import Stopped
 from bot.solver import decide
-from bot.solver.published.korlyakova import Experience, ExperienceRecorder, Learned, strategy_with
-from bot.solver.published.training import Progress, train
+from bot.solver.published.korlyakova import (
+    Experience,
+    ExperienceRecorder,
+    Learned,
+    Progress,
+    strategy_with,
+    train,
+)
 from conftest import Run, minebot
 
 SMALL = ["--level", "6x6/7", "--level", "5x8/9", "--teacher", "game"]
@@ -145,7 +151,8 @@ def test_play_goes_on_where_nothing_can_be_kept(tmp_path: Path) -> None:
         recorder.ended(Board.covered(3, 3, 2))
     (complaint,) = said
     assert "the experience of 0 games is still used, but new experience will be lost" in complaint
-    assert recorder.experience.games == 3
+    assert learned.experience is not None
+    assert learned.experience.games == 3
 
 
 KORLYAKOVA = ("--strategy", "korlyakova", "--seed", 3)

@@ -8,14 +8,17 @@ from typing import Any
 import pytest
 
 from bot.cli.output import complain
-from bot.solver.published.novitsky.library import (
+from bot.solver.published.novitsky import (
+    HEADER,
     Library,
-    PatternRecorder,
+    Pattern,
+    learner,
     load,
     load_learned,
+    read,
     shipped,
+    written,
 )
-from bot.solver.published.novitsky.pattern import HEADER, Pattern, read, written
 from conftest import Run, one_line
 
 GOOD, WRONG = "2 ..o/11#", "2 ..*/11#"
@@ -37,7 +40,7 @@ def test_patterns_are_found_and_written_twice_alike(run: Any, tmp_path: Path) ->
             f"26 patterns (9 of order 1, 7 of order 2, 6 of order 3, 4 of order 4), written to {file}" in out
         )
     assert files[0].read_bytes() == files[1].read_bytes()
-    expected = [str(pattern) for pattern in shipped().patterns if len(pattern.rule.needs) < 3]
+    expected = [str(pattern) for pattern in shipped().patterns if len(pattern.needs) < 3]
     assert [str(pattern) for pattern in read(files[0].read_text())] == expected
 
 
@@ -98,14 +101,21 @@ def test_all_patterns_are_checked(run: Any, data: Path, tmp_path: Path) -> None:
     assert not data.exists()
 
 
+def learn(path: Path, *patterns: Pattern) -> None:
+    """Tell a library of ``path`` that these patterns are new."""
+    library = learner(path, print, complain)
+    assert library.on_new is not None
+    for pattern in patterns:
+        library.on_new(pattern)
+
+
 def test_what_is_learned_is_kept_at_once(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = data / "patterns.txt"
     assert load_learned(path, complain) == []
-    recorder = PatternRecorder(path, print, complain)
     first, second = Pattern.drawn(["..o", "11#"], 2), Pattern.drawn(["..*", "12#"], 2)
-    recorder.record(first)
+    learn(path, first)
     assert path.read_text() == written([first])
-    PatternRecorder(path, print, complain).record(second)
+    learn(path, second)
     assert load_learned(path, complain) == [first, second]
     assert "learned the pattern ..o/11#" in capsys.readouterr().out
 
@@ -138,16 +148,14 @@ def test_a_file_that_cannot_be_written_is_told_of_once(
     data: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     data.write_text("a file where a folder should be")
-    recorder = PatternRecorder(data / "patterns.txt", print, complain)
-    recorder.record(Pattern.drawn(["..o", "11#"], 2))
-    recorder.record(Pattern.drawn(["..*", "12#"], 2))
+    learn(data / "patterns.txt", Pattern.drawn(["..o", "11#"], 2), Pattern.drawn(["..*", "12#"], 2))
     assert "new patterns will be lost when the program ends" in one_line(capsys.readouterr().err)
 
 
 def test_a_console_game_keeps_the_patterns_that_were_learned(
     console: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.solver.published.novitsky.library.shipped", lambda: Library([]))
+    monkeypatch.setattr("bot.solver.published.novitsky.shipped", lambda: Library([]))
     asked = ("auto max\nnew\n" * 5, 8, 8, 10, "--strategy", "novitsky", "--seed", 3, "--learned", tmp_path)
     code, _, err = console(*asked)
     assert code == 0

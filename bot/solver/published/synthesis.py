@@ -15,42 +15,42 @@ smaller pattern for it. Still fewer cells are not tried, since a proof stays val
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
-from itertools import combinations, permutations, product
-from operator import le
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, reduce
+from itertools import combinations, islice, permutations, product
+from operator import le, or_
 from typing import NamedTuple
 
-from bot.solver.constraints import mask_with
-from bot.solver.published.novitsky.library import Library, connected
-from bot.solver.published.novitsky.pattern import (
+from bot.board import Board
+from bot.solver.constraints import System, bits, mask_with
+from bot.solver.exact import groups_of
+from bot.solver.published.novitsky import (
     COVERED,
     DIGITS,
+    Key,
+    Library,
     Needs,
     Pattern,
     Place,
     Rows,
-    Rule,
+    connected,
     least,
     moved,
-    places_of,
-    sets_around,
 )
 
-Progress = Callable[[int, int], None]  # called with the steps done and the steps in all
 WINDOWS = range(3, 7)
 # The most mines that a number may need: first for a single number, then for two together, and so on. Larger
 # needs hardly ever occur together, and their search takes long.
 MOST = (8, 8, 6, 3)
-_REACH = 2  # how far apart two numbers that share a cell may be
 _HELD = 99  # larger than any room
 Counts = tuple[int, ...]  # how many cells, or mines, are around exactly each set of numbers: mask 1, 2, ...
 
 
-def synthesised(window: int, highest: int, most: Sequence[int], progress: Progress) -> list[Pattern]:
-    """Return all patterns up to the ``highest`` order, those with few numbers first.
+def synthesised(window: int, highest: int, most: Sequence[int], track: Track = iter) -> list[Pattern]:
+    """Return all patterns up to the ``highest`` order that no other one covers, few numbers first.
 
     Fields are of ``window`` x ``window`` cells; ``most`` is as `MOST`. The result is always the same.
+    ``track`` iterates over the steps of the work, and may show the progress.
     """
     work = [
         (field, needs)
@@ -58,48 +58,42 @@ def synthesised(window: int, highest: int, most: Sequence[int], progress: Progre
         for field in fields(numbers, window, limit + 1)
         for needs in product(range(numbers > 1, limit + 1), repeat=numbers)  # a single number may be 0
     ]
-    found: dict[Rule, Pattern] = {}
-    for done, (field, needs) in enumerate(work):
-        progress(done, len(work))
+    found: dict[Key, Pattern] = {}
+    for field, needs in track(work):
         for rooms in sorted(searched(needs, field.rooms)):
-            pattern = field.pattern(needs, rooms)
+            marks = dict[Place, str](zip(field.places, map(str, needs), strict=True))
+            for chosen, room in enumerate(rooms, 1):
+                marks |= dict.fromkeys(field.cells.get(chosen, [])[:room], COVERED)
+            pattern = Pattern.found(marks)
             key = pattern.key
             found[key] = min(found.get(key, pattern), pattern, key=_spread)
-    patterns = [pattern for pattern in _needed(found) if 0 < pattern.order <= highest]
-    progress(len(work), len(work))
-    return patterns
+    library = Library()
+    for key in sorted(found, key=lambda key: (-sum(room for _, room in key[1]), key)):
+        if not library.covers(key):
+            library.add(found[key])
+    patterns = (pattern.ordered() for pattern in library.patterns)
+    proven = (pattern for pattern in patterns if 0 < pattern.order <= highest)
+    return sorted(proven, key=lambda pattern: (len(pattern.needs), pattern.order, pattern.key))
 
 
 def _spread(pattern: Pattern) -> tuple[int, int, Rows]:
     """Return a sort key that is smallest for the simplest drawing: its numbers are close together."""
-    numbers = places_of(DIGITS, pattern.rows)
+    rows = enumerate(pattern.rows)
+    numbers = [(row, col) for row, marks in rows for col, mark in enumerate(marks) if mark in DIGITS]
     apart = sum(abs(r - row) + abs(c - col) for r, c in numbers for row, col in numbers)
     return apart, len(pattern.rows) * len(pattern.rows[0]), pattern.rows
-
-
-def _needed(found: Mapping[Rule, Pattern]) -> list[Pattern]:
-    """Return the patterns that no other one covers, with their orders: 0 if above `HIGHEST`."""
-    library = Library()
-    for key in sorted(found, key=lambda key: (-sum(room for _, room in key.rooms), key)):
-        if not library.covers(key):
-            library.add(found[key])
-    patterns = [pattern.ordered() for pattern in library.patterns]
-    return sorted(patterns, key=lambda pattern: (len(pattern.rule.needs), pattern.order, pattern.key))
 
 
 class Field(NamedTuple):
     """The places of numbers, for each set of them the cells around exactly these, and how many count."""
 
-    places: list[Place]
-    cells: Mapping[int, list[Place]]
+    places: Sequence[Place]
+    cells: Mapping[int, Sequence[Place]]
     rooms: Counts
 
-    def pattern(self, needs: Needs, rooms: Counts) -> Pattern:
-        """Return the pattern that has only so many of the cells around each set of numbers."""
-        marks = dict(zip(self.places, map(str, needs), strict=True))
-        for chosen, room in enumerate(rooms, 1):
-            marks |= dict.fromkeys(self.cells.get(chosen, [])[:room], COVERED)
-        return Pattern.found(marks)
+
+Step = tuple[Field, Needs]
+Track = Callable[[list[Step]], Iterable[Step]]
 
 
 def fields(numbers: int, window: int, most: int) -> list[Field]:
@@ -107,18 +101,16 @@ def fields(numbers: int, window: int, most: int) -> list[Field]:
 
     Counts are limited to ``most`` cells, since more make no difference.
     """
-    cells = [*product(range(window), range(window))]
-    near = {
-        place: mask_with(i for i, (r, c) in enumerate(cells) if max(abs(r - row), abs(c - col)) <= _REACH)
-        for place, (row, col) in enumerate(cells)
-    }
-    no_needs = {(0,) * count for count in range(1, numbers + 1)}
+    system = System.of(Board.covered(window, window, None))
+    around = {place: system.around(place) for place in bits(system.unknown)}
+    near = {place: reduce(or_, (around[other] for other in bits(mask))) for place, mask in around.items()}
     best: dict[Counts, Field] = {}
-    for chosen in connected(near, dict.fromkeys(near, 0), numbers, no_needs):
-        places = [cells[place] for place in sorted(chosen)]
-        around = sets_around(places, (cell for cell in cells if cell not in places))
-        rooms = tuple(min(most, len(around.get(one, ()))) for one in range(1, 1 << numbers))
-        field, key = Field(places, around, rooms), max(_reordered(rooms, numbers))
+    for chosen in next(islice(connected(near, lambda _: True), numbers - 1, None)):
+        places = mask_with(chosen)
+        groups = groups_of([(around[place] & ~places, 0) for place in chosen])
+        cells = {group.constraints: system.cells(group.cells) for group in groups}
+        rooms = tuple(min(most, len(cells.get(one, ()))) for one in range(1, 1 << numbers))
+        field, key = Field(system.cells(places), cells, rooms), max(_reordered(rooms, numbers))
         best[key] = min(best.get(key, field), field, key=_shape)
     kept: list[Field] = []
     for rooms in sorted(best, key=lambda rooms: (-sum(rooms), rooms)):
@@ -128,11 +120,10 @@ def fields(numbers: int, window: int, most: int) -> list[Field]:
     return kept
 
 
-def _shape(field: Field) -> tuple[int, list[Place], list[Place]]:
-    """Return a sort key that is smallest for the field with the most cells, and of those for the flattest."""
-    cells = sum(len(own) for chosen, own in field.cells.items() if chosen)
+def _shape(field: Field) -> tuple[list[Place], list[Place]]:
+    """Return a sort key that is smallest for the flattest field."""
     top, left = (min(way) for way in zip(*field.places, strict=True))
-    return -cells, [(row - top, col - left) for row, col in field.places], field.places
+    return [(row - top, col - left) for row, col in field.places], [*field.places]
 
 
 def _reordered(rooms: Counts, numbers: int) -> list[Counts]:
@@ -185,26 +176,21 @@ def _with(rooms: Counts, group: int, room: int) -> Counts:
 
 def _settled_by_part(needs: Needs, rooms: Counts) -> bool:
     """Return whether some of the numbers settle a cell without the others."""
-    for size in range(1, len(needs)):
-        for numbers in combinations(range(len(needs)), size):
-            inner = [0] * (1 << size)
-            for chosen, room in enumerate(rooms, 1):
-                inner[moved(chosen, numbers)] += room
-            if settles(tuple([needs[number] for number in numbers]), tuple(inner[1:])):
-                return True
+    size = len(needs) - 1  # so many settle all that fewer would
+    for numbers in combinations(range(len(needs)), size) if size else ():
+        inner = [0] * (1 << len(numbers))
+        for chosen, room in enumerate(rooms, 1):
+            inner[moved(chosen, numbers)] += room
+        if settles(tuple([needs[number] for number in numbers]), tuple(inner[1:])):
+            return True
     return False
 
 
 @cache
 def settles(needs: Needs, rooms: Counts) -> bool:
     """Return whether numbers settle a cell, with ``rooms`` cells around them, or contradict each other."""
-    without = filled = [group for group, room in enumerate(rooms) if room]  # in all placements so far
-    for placed in placements(needs, rooms):
-        without = [group for group in without if not placed[group]]
-        filled = [group for group in filled if placed[group] == rooms[group]]
-        if not (without or filled):
-            return False
-    return True
+    held = [set(mines) for mines in zip(*placements(needs, rooms), strict=True)]  # in each group
+    return not held or any(own in ({0}, {room}) for own, room in zip(held, rooms, strict=True) if room)
 
 
 def placements(needs: Needs, rooms: Counts) -> Iterator[Counts]:
