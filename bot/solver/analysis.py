@@ -38,7 +38,7 @@ _CELLS = 4000  # the most cells that the free workspaces of a size have together
 _FREE: dict[tuple[int, int], deque[Workspace]] = {}  # the pool
 
 
-class Guess(NamedTuple):
+class PolicyGuess(NamedTuple):
     """The cell that a policy chooses, row by row, and the way it was found.
 
     If the endgame was searched to its end, the best play wins in ``wins`` of ``solutions``; else ``wins`` is
@@ -116,7 +116,7 @@ class Analysis:
         unknown = SHOWN[self.board.states] == UNKNOWN
         return np.where(unknown, risk.reshape(self.board.shape), np.nan)
 
-    def guess(self, policy: Policy) -> Guess:
+    def guess(self, policy: Policy) -> PolicyGuess:
         """Return the cell to guess by ``policy``; no cell may be proven safe.
 
         Any unknown cell may be chosen, flagged ones included.
@@ -130,8 +130,8 @@ class Analysis:
             first = self._index(self.first)
             cell = choose_under_winmine_rule(self.workspace, self.position, guess_policy(policy), first)
         if endgame.wins < 0:
-            return Guess(cell, searched=endgame.found >= 0)
-        return Guess(cell, endgame.wins, endgame.solutions)
+            return PolicyGuess(cell, searched=endgame.found >= 0)
+        return PolicyGuess(cell, endgame.wins, endgame.solutions)
 
     def play_out(
         self, games: Playouts, policy: Policy, cells: npt.NDArray[np.int32], samples: int

@@ -19,7 +19,7 @@ import numpy as np
 
 from bot.board import Cell
 from bot.counting_rules import neighbour_sum
-from bot.solver.analysis import Analysis, Guess, Risks, guess_policy, may_fit
+from bot.solver.analysis import Analysis, PolicyGuess, Risks, guess_policy, may_fit
 from bot.solver.conflict import contradiction
 from bot.solver.constraints import System, bits, mask_of, mask_with
 from bot.solver.counting import Known, contradict
@@ -140,7 +140,7 @@ def _pick(wish: int, values: Values) -> int:
     return wish if wish in values else max(values, key=lambda cell: values[cell] or 0.0)
 
 
-def _wins(question: _Question, wish: Guess) -> Values:
+def _wins(question: _Question, wish: PolicyGuess) -> Values:
     """Return in how many of the endgame's solutions the game can be won with each cell; None if unknown."""
     if wish.cell in question.cells:
         cells, values = question.cells[:ALTERNATIVES], Values({wish.cell: wish.wins})

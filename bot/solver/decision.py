@@ -43,7 +43,7 @@ class Judgement(Enum):
     SCORE = "score"  # the sum of the shares of missing mines around a cell (Korlyakova)
     EXPERIENCE = "experience"  # that score, and the results of earlier guesses in similar neighbourhoods
     THOUGHT = "thought"  # games that were played out from this position
-    OWN = "own"  # the way of a strategy that somebody has written outside of this package
+    OWN = "own"  # the way of a strategy from outside of this package
 
 
 @dataclass(frozen=True, slots=True)
