@@ -11,7 +11,12 @@ from screens import Screen, needs_screens, screens
 pytestmark = needs_screens
 
 SCREENS = screens()
-CLASSIC = [screen for screen in SCREENS if screen.classic]
+# Pictures whose boards do not yet end where they should; whoever mends one takes it out of here.
+WRONG_ENDS = {
+    "msx_win10_gif_dithered": "a dithered frame is taken for a 17th row",
+    "java_clone_50px": "the whole board is taken for a part of one",
+    "android_light_12x21": "the whole board is taken for a part of one",
+}
 HIDDEN = 4  # cells that a pointer can hide
 STATES = {"won": GameState.WON, "lost": GameState.LOST}
 
@@ -24,7 +29,25 @@ def at_true_place(readings: list[Reading], screen: Screen) -> list[Reading]:
     ]
 
 
-@pytest.mark.parametrize("screen", CLASSIC, ids=lambda screen: screen.name)
+def each(*, classic: bool) -> pytest.MarkDecorator:
+    """Run a test on each picture of a classic board, or on each other; `WRONG_ENDS` are expected to fail."""
+    return pytest.mark.parametrize(
+        "screen",
+        [
+            pytest.param(
+                screen,
+                id=screen.name,
+                marks=[pytest.mark.xfail(strict=True, reason=WRONG_ENDS[screen.name])]
+                if screen.name in WRONG_ENDS
+                else [],
+            )
+            for screen in SCREENS
+            if screen.classic is classic
+        ],
+    )
+
+
+@each(classic=True)
 def test_classic_boards_are_read_without_a_mistake(screen: Screen) -> None:
     readings = read_picture(screen.pixels, load_skins())
     assert len(readings) == 1
@@ -40,9 +63,7 @@ def test_classic_boards_are_read_without_a_mistake(screen: Screen) -> None:
         assert reading.state in (GameState.NEW, GameState.RUNNING)
 
 
-@pytest.mark.parametrize(
-    "screen", [screen for screen in SCREENS if not screen.classic], ids=lambda screen: screen.name
-)
+@each(classic=False)
 def test_no_other_board_is_read_wrong(screen: Screen) -> None:
     readings = read_picture(screen.pixels, load_skins())
     right = at_true_place(readings, screen)
