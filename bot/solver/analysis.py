@@ -160,7 +160,7 @@ def analyse(board: Board, first: Cell | None = None) -> Analysis:
     placement of mines fits.
     """
     if first is not None:
-        board[first]
+        board[first]  # raises IndexError off the board, where the kernel does not look
     analysis = Analysis(board, first)
     if not analysis.possible:
         del analysis  # the error may be kept; the workspace goes back now
