@@ -19,6 +19,20 @@ def level(pixels: Pixels, gain: float, offset: float = 0.0) -> Pixels:
     return (pixels * gain + offset).clip(0, 255).astype(np.uint8)
 
 
+def hdr(pixels: Pixels, white: float) -> Pixels:
+    """Return the picture as programs get it from Windows while HDR is on: pale, and its bright parts white.
+
+    All light is ``white`` times as strong (the brightness of ordinary content in nits, divided by 80, the
+    white of sRGB), and what is brighter than a picture can hold is cut off.
+    """
+    shown = np.arange(256) / 255
+    light = np.where(shown <= 0.04045, shown / 12.92, ((shown + 0.055) / 1.055) ** 2.4)  # IEC 61966-2-1
+    light = (light * white).clip(0, 1)
+    shown = np.where(light <= 0.0031308, light * 12.92, 1.055 * light ** (1 / 2.4) - 0.055)
+    table = (shown * 255).round().astype(np.uint8)
+    return table[pixels]
+
+
 def invert(pixels: Pixels) -> Pixels:
     """Return the negative."""
     return 255 - pixels

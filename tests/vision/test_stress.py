@@ -22,7 +22,7 @@ from bot.vision.points import read_quickly
 from bot.vision.track import read_cells
 from drawn_boards import draw_board, played
 from fixture_boards import FIXTURES, fixture_boards
-from picture_changes import dark_theme, gif, grey, invert, jpeg, level, stretch, tint
+from picture_changes import dark_theme, gif, grey, hdr, invert, jpeg, level, stretch, tint
 
 SKINS = {skin.name: skin for skin in load_skins() if skin.name in ("winemine", "winmine")}
 SCREENSHOTS = {  # of winemine, by how they are stretched
@@ -41,6 +41,9 @@ READ: dict[str, tuple[float, Change]] = {  # how boards are stretched, and what 
     "inverted": (1.0, invert),
     "dark theme": (2.0, dark_theme),
     "grey": (1.0, grey),
+    "HDR, content at 120 nits": (1.0, partial(hdr, white=1.5)),
+    "HDR, content at 200 nits": (1.25, partial(hdr, white=2.5)),
+    "HDR, content at 400 nits": (1.5, partial(hdr, white=5.0)),
 }
 TRACKED: dict[str, Change] = {
     "brightness 140 %": lambda pixels: level(pixels, gain=1.4),
@@ -48,9 +51,11 @@ TRACKED: dict[str, Change] = {
     "gif 16 dithered": partial(gif, colours=16, dither=True),
     "gif 8 dithered": partial(gif, colours=8, dither=True),
     "jpeg 50": partial(jpeg, quality=50),
+    "HDR, content at 200 nits": partial(hdr, white=2.5),
     "night light, jpeg 75": lambda pixels: jpeg(tint(pixels, 0.55, 0.85, 1.0), 75),
 }
-FAINT = ("gif 8", "grey", "brightness 140 %", "gif 16 dithered", "gif 8 dithered")
+BRIGHT = ("HDR, content at 200 nits", "HDR, content at 400 nits")  # grey and white are the same there
+FAINT = (*BRIGHT, "gif 8", "grey", "brightness 140 %", "gif 16 dithered", "gif 8 dithered")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
