@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Lock
 
 import cv2
 import numpy as np
@@ -15,6 +16,7 @@ from bot import MOST_PIXELS
 
 PNG = b"\x89PNG\r\n\x1a\n"  # how such a file begins
 _FRAME = 12  # bytes of the length, the kind and the checksum of a PNG's chunk
+_REDIRECTING = Lock()  # all threads share stderr: a second redirection would take the first for the original
 
 
 class TooManyPixelsError(ValueError):
@@ -56,15 +58,16 @@ def _chunks_fit(data: bytes) -> bool:
 @contextmanager
 def _quiet() -> Iterator[None]:
     """Suppress the messages of the decoding libraries: our own error says in one line what is wrong."""
-    try:
-        kept = os.dup(2)
-    except OSError:  # a program without a console has no stderr
-        yield
-        return
-    try:
-        with Path(os.devnull).open("wb") as nowhere:
-            os.dup2(nowhere.fileno(), 2)
-        yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
+    with _REDIRECTING:
+        try:
+            kept = os.dup(2)
+        except OSError:  # a program without a console has no stderr
+            yield
+            return
+        try:
+            with Path(os.devnull).open("wb") as nowhere:
+                os.dup2(nowhere.fileno(), 2)
+            yield
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)

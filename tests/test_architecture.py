@@ -246,3 +246,18 @@ def test_the_pages_about_the_code_name_what_is_there() -> None:
     packages = {path.parent.name for path in (ROOT / "bot").glob("*/__init__.py")}
     house = pages[ROOT / ".github" / "docs" / "architecture.md"]
     assert {name for name in packages if f"| `{name}` |" not in house} == set()
+
+
+def test_opencv_gets_bytes_and_no_paths() -> None:
+    """On Windows, OpenCV cannot open a path with characters outside of the system's code page."""
+    takes_path = re.compile(
+        r"(im(read|write|count)|haveImage|Video(Capture|Writer)|FileStorage|FontFace|createFreeType|readNet|.*Model)"
+    )
+    calls = [
+        (path.name, node.func.attr, ast.unparse(node.args[0]) if node.args else "")
+        for path in (ROOT / "bot").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+        if ast.unparse(node.func).startswith("cv2.") and takes_path.match(node.func.attr)
+    ]
+    assert calls == [("networks.py", "readNetFromONNX", "np.frombuffer(content, np.uint8)")]

@@ -32,6 +32,7 @@ from bot.solver.kernel.build.compilation import (
     Purpose,
     compile_kernel,
     kernel_compiled,
+    remove_old,
 )
 from bot.solver.kernel.build.functions import compiled
 from bot.solver.kernel.build.object_code import can_keep, is_stored, load_or_compile, own_folder
@@ -383,3 +384,19 @@ def test_a_compiler_that_is_not_there_is_told_in_one_line() -> None:
     assert done.stderr.startswith("minebot: numba ")
     assert "install minebot again, or use --strategy exact" in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_old_kernels_go_though_a_file_has_such_a_name(tmp_path: Path) -> None:
+    now = time.time()
+    for name, days in (
+        ("kernel-a", 40),
+        ("kernel-b.lock", 40),
+        ("kernel-c", 40),
+        ("kernel-d", 20),
+        ("kernel-e", 0),
+    ):
+        path = tmp_path / name
+        path.touch() if path.suffix else path.mkdir()
+        os.utime(path, (now - days * 24 * 3600,) * 2)
+    remove_old(tmp_path / "kernel-e")
+    assert {path.name for path in tmp_path.iterdir()} == {"kernel-b.lock", "kernel-d", "kernel-e"}

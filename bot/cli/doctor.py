@@ -25,6 +25,7 @@ from bot.errors import BotError
 from bot.installation import repair_words
 from bot.targets.catalogue import TARGETS, find_game
 from bot.vision import load_skins, read_picture
+from bot.vision.networks import damaged_networks
 from bot.words import counted
 
 DATA = (  # the files besides code, below the package
@@ -72,7 +73,13 @@ def _files() -> Result:
     if missing:
         gone = f"{', '.join(missing)} missing: a virus scanner may have removed them"
         return False, f"{gone}; allow minebot there, and install it again"
-    return True, f"all {len(DATA)} data files are there"
+    try:
+        damaged = damaged_networks()
+    except OSError as error:
+        return False, f"{error.filename} cannot be read ({error.strerror}): {repair_words()}"
+    if damaged:
+        return False, f"the networks that read boards are damaged ({', '.join(damaged)}): {repair_words()}"
+    return True, f"all {len(DATA)} data files are there, and the networks load"
 
 
 def _session() -> Result:

@@ -53,7 +53,20 @@ def log_softmax(scores: Floats) -> Floats:
 
 @cache
 def _network(name: str) -> cv2.dnn.Net:
-    return cv2.dnn.readNetFromONNX(str(WEIGHTS / f"{name}.onnx"))
+    """Load a network; OpenCV gets bytes, because on Windows it cannot open every path."""
+    content = (WEIGHTS / f"{name}.onnx").read_bytes()
+    return cv2.dnn.readNetFromONNX(np.frombuffer(content, np.uint8))
+
+
+def damaged_networks() -> list[str]:
+    """Return the names of the networks that OpenCV cannot load. Raises OSError if a file cannot be read."""
+    damaged = []
+    for path in sorted(WEIGHTS.glob("*.onnx")):
+        try:
+            _network(path.stem)
+        except cv2.error:
+            damaged.append(path.stem)
+    return damaged
 
 
 def cut_cells(pixels: Pixels, grid: Grid) -> Pixels:

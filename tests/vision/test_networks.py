@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from art.train_digits import digit_samples
 from bot.geometry import Rect
+from bot.vision import networks
 from bot.vision.networks import MINUS, NO_DIGIT, score_digits
 from bot.vision.panel.panel_numbers import cut_glyphs
 
@@ -41,3 +45,13 @@ def test_a_glyph_of_any_shape_is_scored_as_it_stands() -> None:
     assert scores.shape == (2, 12)
     assert scores[0].argmax() == 1
     assert scores[1].argmax() == NO_DIGIT
+
+
+def test_a_network_that_cannot_be_loaded_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    copies = tmp_path / "Jürgen Иван"
+    shutil.copytree(networks.WEIGHTS, copies)
+    monkeypatch.setattr(networks, "WEIGHTS", copies)
+    monkeypatch.setattr(networks, "_network", networks._network.__wrapped__)
+    assert networks.damaged_networks() == []
+    (copies / "reader-look.onnx").write_bytes(b"no network")
+    assert networks.damaged_networks() == ["reader-look"]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import struct
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -203,3 +205,16 @@ def test_pictures_that_cannot_be_written(tmp_path: Path) -> None:
         save_picture(tmp_path / "picture.what", picture)
     with pytest.raises(PictureError, match="cannot be written"):
         save_picture(tmp_path / "nowhere" / "picture.png", picture)
+
+
+def test_standard_error_stays_after_pictures_were_decoded_in_threads() -> None:
+    program = (
+        "import os; from concurrent.futures import ThreadPoolExecutor; from bot.decoding import decoded\n"
+        "def decode(_):\n"
+        "    try: decoded(b'no picture', 1)\n"
+        "    except ValueError: pass\n"
+        "with ThreadPoolExecutor(8) as threads: list(threads.map(decode, range(2000)))\n"
+        "os.write(2, b'still there')"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, timeout=60)
+    assert done.stderr == b"still there"

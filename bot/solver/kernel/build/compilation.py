@@ -159,10 +159,9 @@ def remove_old(current: Path) -> None:
 
     Folders that cannot be read or removed are left; this raises no OSError.
     """
-    with suppress(OSError):
-        newest = _last_written(current)
-        for folder in current.parent.glob("kernel-*"):
-            if newest - _last_written(folder) > _MONTH:
+    for folder in current.parent.glob("kernel-*"):
+        with suppress(OSError):  # also of a file with such a name
+            if _last_written(current) - _last_written(folder) > _MONTH:
                 shutil.rmtree(folder, ignore_errors=True)
 
 
