@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import stat
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import count
@@ -83,6 +84,36 @@ def replace_file(path: Path, content: bytes) -> None:
             file.close()
             new.unlink(missing_ok=True)
             raise
+
+
+def is_own(found: os.stat_result) -> bool:
+    """Return whether a file or folder belongs to this user, and nobody else may write to it.
+
+    On Windows, only the user and administrators may write to the user's folders.
+    """
+    if sys.platform == "win32":
+        return True
+    return found.st_uid == os.geteuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+def read_own_file(path: Path) -> bytes:
+    """Return the content of an ordinary file that no other user can have written.
+
+    Folder and file are opened before they are checked, and neither may be a link: what was checked is read,
+    whoever renames a folder above it meanwhile. Raises OSError, also for the file of another user.
+    """
+    if sys.platform == "win32":
+        return path.read_bytes()
+    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        safe = os.O_NOFOLLOW | os.O_NONBLOCK  # a pipe of that name must not be waited for
+        with os.fdopen(os.open(path.name, os.O_RDONLY | safe, dir_fd=folder), "rb") as file:
+            found = os.fstat(file.fileno())
+            if not (stat.S_ISREG(found.st_mode) and is_own(found) and is_own(os.fstat(folder))):
+                raise PermissionError(errno.EPERM, "another user may have written it")
+            return file.read()
+    finally:
+        os.close(folder)
 
 
 def put_aside(path: Path) -> Path:

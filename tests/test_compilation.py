@@ -289,6 +289,49 @@ def test_code_is_loaded_only_from_a_folder_that_nobody_else_can_write(
     assert compiled_third(bad) == (1 / 3, True)
 
 
+def file_of_another(file: Path) -> None:
+    if os.getuid():
+        pytest.skip("only root can give a file to another user")
+    os.chown(file, 65534, -1)
+
+
+def writable_file(file: Path) -> None:
+    file.chmod(0o666)
+
+
+def link(file: Path) -> None:
+    file.symlink_to(file.rename(file.parent.parent / "elsewhere"))
+
+
+def pipe(file: Path) -> None:
+    file.unlink()
+    os.mkfifo(file)
+
+
+def folder_of_another(file: Path) -> None:
+    """Let the folder change after it was checked."""
+    file_of_another(file.parent)
+
+
+def folder_as_link(file: Path) -> None:
+    file.parent.symlink_to(file.parent.rename(file.parent.parent / "elsewhere"))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows lets no other user write there")
+@pytest.mark.parametrize(
+    "change", [file_of_another, writable_file, link, pipe, folder_of_another, folder_as_link]
+)
+def test_code_that_another_user_may_have_written_is_not_loaded(
+    tmp_path: Path, change: Callable[[Path], None]
+) -> None:
+    folder = tmp_path / "kernel"
+    assert compiled_third(folder) == (1 / 3, True)
+    [file] = folder.iterdir()
+    change(file)
+    _, stored = load_or_compile(third, types.float64(types.int64), [folder])
+    assert not stored
+
+
 def halved(content: bytes) -> bytes:
     return content[: len(content) // 2]
 
