@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
+import socket
 import subprocess
 import sys
 import time
@@ -34,6 +36,8 @@ _READY = ".minebot-ready"  # this file marks a prefix that is complete
 _DIFFICULTIES = {level: number for number, level in enumerate(LEVELS.values())}
 _CUSTOM = len(_DIFFICULTIES)
 _KEY = r"HKEY_CURRENT_USER\Software\Microsoft\WinMine"
+_COOKIE = 16  # bytes: the length that the X server asks for
+_LOCAL_ADDRESS, _ANY_ADDRESS = 256, 0xFFFF  # families in .Xauthority: a name of this computer, or any address
 _PLACE = (60, 60)  # of the game's window on the screen: leaves room for its dialogs below and to the right
 
 
@@ -94,9 +98,39 @@ def find_program(name: str, packages: str) -> str:
 
 
 @contextmanager
+def _in_environment(name: str, value: str) -> Iterator[None]:
+    """Set a variable of the environment for the length of the block."""
+    before = os.environ.get(name)
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = before
+
+
+def _write_cookie(path: Path) -> None:
+    """Write a new secret that admits to any local display into a file for the user alone.
+
+    Programs look for it by the name of this computer, or take the one for any name. The format is that of
+    ``.Xauthority``: a family of addresses, then address, display ("" for any), kind and secret.
+    """
+    kind, secret = b"MIT-MAGIC-COOKIE-1", secrets.token_bytes(_COOKIE)
+    path.touch(mode=0o600, exist_ok=False)
+    with path.open("wb") as file:
+        for family, address in ((_ANY_ADDRESS, b""), (_LOCAL_ADDRESS, socket.gethostname().encode())):
+            file.write(family.to_bytes(2, "big"))
+            for part in (address, b"", kind, secret):
+                file.write(len(part).to_bytes(2, "big") + part)
+
+
+@contextmanager
 def virtual_display(width: int = 1280, height: int = 900) -> Iterator[str]:
     """Start Xvfb on a free display; inside the block DISPLAY names it. Yield that name.
 
+    By any socket, it admits only programs that know its cookie: XAUTHORITY names the file inside the block.
     Raises LaunchError if Xvfb is missing or does not start.
     """
     screen = ["-screen", "0", f"{width}x{height}x24", "-nolisten", "tcp", "-noreset"]
@@ -104,21 +138,20 @@ def virtual_display(width: int = 1280, height: int = 900) -> Iterator[str]:
     readable, writable = os.pipe()
     with (
         os.fdopen(readable) as answer,
-        running([*command, "-displayfd", str(writable)], keep=writable) as server,
+        TemporaryDirectory(prefix="minebot-display-") as folder,
+        ExitStack() as stack,
     ):
+        cookie = Path(folder) / "cookie"
+        _write_cookie(cookie)
+        command += ["-auth", str(cookie), "-displayfd", str(writable)]
+        server = stack.enter_context(running(command, keep=writable))
         os.close(writable)
         number = answer.readline().strip()  # empty if the server has ended
         if not number:
             raise LaunchError(f"Xvfb does not start: {server.last_words()}")
-        before = os.environ.get("DISPLAY")
-        os.environ["DISPLAY"] = name = f":{number}"
-        try:
+        name = f":{number}"
+        with _in_environment("XAUTHORITY", str(cookie)), _in_environment("DISPLAY", name):
             yield name
-        finally:
-            if before is None:
-                del os.environ["DISPLAY"]
-            else:
-                os.environ["DISPLAY"] = before
 
 
 def windows_that(belong: Callable[[Window], bool]) -> list[Window]:

@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from Xlib.display import Display
 
 from bot.errors import LaunchError
 from bot.levels import Level
@@ -70,6 +71,26 @@ def test_a_virtual_display_lasts_as_long_as_its_block(monkeypatch: pytest.Monkey
         assert os.environ["DISPLAY"] == name
     assert os.environ["DISPLAY"] == ":before"
     assert not alive(name)
+
+
+def test_a_virtual_display_admits_nobody_else() -> None:
+    if os.getuid():
+        pytest.skip("only root can become another user")
+    ask = (
+        "import os, sys, Xlib.display, Xlib.support.unix_connect\n"
+        "os.setgid(65534); os.setuid(65534)\n"
+        "Xlib.display.Display(sys.argv[1])"
+    )
+    with ExitStack() as stack:
+        try:
+            name = stack.enter_context(virtual_display(320, 200))
+        except LaunchError as error:
+            pytest.skip(str(error))
+        assert Path(os.environ["XAUTHORITY"]).stat().st_mode & 0o777 == 0o600
+        Display(name).close()
+        command = [sys.executable, "-c", ask, name]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+        assert "Authorization required" in done.stderr
 
 
 def test_a_missing_program_is_one_clear_error(programs: Path, tmp_path: Path) -> None:
