@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 
 def main() -> None:
@@ -22,5 +23,20 @@ def main() -> None:
         os._exit(4)  # the exit code of `bot.errors.StoppedError`
 
 
+def _use_own_package() -> None:
+    """Import minebot from the folder of this file, and nothing from the current folder.
+
+    ``python -m bot`` puts the current folder first, where any file may have the name of a library. Started by
+    its path, as other processes of minebot are, this file may lie in a folder where Python does not look.
+    """
+    if not sys.flags.safe_path and sys.path[0] == os.getcwd():  # noqa: PTH109 - pathlib is not loaded yet
+        del sys.path[0]
+    own = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120
+    if own not in sys.path:
+        sys.path.insert(0, own)
+
+
 if __name__ == "__main__":
+    if not getattr(sys, "frozen", False):  # a built program has a path of its own
+        _use_own_package()
     main()

@@ -6,7 +6,8 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import IO
+from pathlib import Path
+from typing import IO, Any
 
 from bot.errors import MissingLibraryError
 
@@ -24,8 +25,22 @@ def is_built() -> bool:
 
 
 def minebot_command(*arguments: object) -> list[str]:
-    """Return the command that runs minebot with ``arguments`` in another process."""
-    return [sys.executable, *([] if is_built() else ["-m", "bot"]), *map(str, arguments)]
+    """Return the command that runs this minebot with ``arguments`` in another process.
+
+    Python gets the path of the package, and -P: from the current folder, no code is run.
+    """
+    start = ["-P", str(Path(__file__).with_name("__main__.py"))]
+    return [sys.executable, *([] if is_built() else start), *map(str, arguments)]
+
+
+def apart() -> dict[str, Any]:
+    """Return the options with which `subprocess.Popen` starts a process without this terminal.
+
+    Ctrl+C does not reach it, and on Windows no console opens for it.
+    """
+    if sys.platform == "win32":
+        return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW}
+    return {"start_new_session": True}
 
 
 def start_minebot(*arguments: object, errors: IO[bytes] | None = None) -> subprocess.Popen[bytes]:
@@ -33,16 +48,13 @@ def start_minebot(*arguments: object, errors: IO[bytes] | None = None) -> subpro
 
     Its standard error goes to the file ``errors``, if given. Raises OSError if the process cannot be started.
     """
-    silent, flags = subprocess.DEVNULL, 0
-    if sys.platform == "win32":
-        flags = subprocess.CREATE_NO_WINDOW
+    silent = subprocess.DEVNULL
     return subprocess.Popen(
         minebot_command(*arguments),
         stdin=silent,
         stdout=silent,
         stderr=silent if errors is None else errors,
-        creationflags=flags,
-        start_new_session=True,
+        **apart(),
     )
 
 

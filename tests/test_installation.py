@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
+import subprocess
 import sys
 import tomllib
+from contextlib import closing
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
-from bot.installation import DISTRIBUTION, install_command
+from bot.installation import DISTRIBUTION, install_command, minebot_command, start_minebot
 from bot.record import load_record
 from bot.record.report import write_report
-from conftest import Run, one_line
+from bot.targets.launch import running
+from bot.ui.overlay import Link
+from conftest import PATIENCE, Run, one_line
 from placements import lattice_of_fours
 
 ROOT = Path(__file__).parent.parent
@@ -85,3 +92,82 @@ def test_no_text_tells_people_to_install_another_distribution() -> None:
     told = [(path.name, what) for path in SPEAKING for what in install.findall(path.read_text("utf-8"))]
     assert len(told) > 2
     assert [(name, what) for name, what in told if not own.match(what)] == []
+
+
+@pytest.fixture
+def traps(tmp_path: Path) -> Path:
+    """A folder of files with the names of libraries and of minebot, each of which says that it was run."""
+    folder = tmp_path / "Downloads"
+    (folder / "bot").mkdir(parents=True)
+    for name in ("typer", "pickle", "multiprocessing", "pathlib", "numpy", "subprocess", "bot/__init__"):
+        (folder / f"{name}.py").write_text(f"import os; os.mkdir({str(tmp_path / 'sprung')!r})\n")
+    return folder
+
+
+def started(command: list[str], folder: Path, **environment: str) -> str:
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["bench", "--games", "2", "--jobs", "2", "--json"]])
+@pytest.mark.usefixtures("kernel")
+def test_other_processes_run_no_code_of_the_current_folder(traps: Path, arguments: list[str]) -> None:
+    assert started(minebot_command(*arguments), traps)
+    entry = [
+        sys.executable,
+        "-c",
+        "import sys; del sys.path[0]; from bot.cli import main; main()",
+        *arguments,
+    ]
+    assert started(entry, traps)  # as the script that pip installs
+    shutil.rmtree(traps / "bot")  # with it, Python itself would choose the wrong package
+    assert started([sys.executable, "-m", "bot", *arguments], traps, PYTHONPATH=str(ROOT))
+    assert not (traps.parent / "sprung").exists()
+
+
+def test_marks_are_shown_by_code_of_minebot(
+    traps: Path, display: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert display
+    monkeypatch.chdir(traps)
+    with closing(Link()):
+        assert not (traps.parent / "sprung").exists()
+
+
+def test_a_copy_that_is_not_installed_starts_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    copied = shutil.copytree(ROOT / "bot", tmp_path / "Jürgen Иван" / "bot")
+    inside = copied / "__init__.py"
+    inside.write_text(
+        re.sub('__version__ = ".*"', '__version__ = "7.7.7"', inside.read_text("utf-8")), encoding="utf-8"
+    )
+    monkeypatch.setattr("bot.installation.__file__", str(copied / "installation.py"))
+    assert started(minebot_command("--version"), tmp_path) == "minebot 7.7.7\n"
+
+
+def test_on_windows_ctrl_c_does_not_reach_what_was_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0x200, raising=False)
+    monkeypatch.setattr(subprocess, "CREATE_NO_WINDOW", 0x8000000, raising=False)
+    begin = Mock(side_effect=OSError("not here"))
+    monkeypatch.setattr(subprocess, "Popen", begin)
+    for start in (lambda: start_minebot("game"), Link, running(["game"]).__enter__):
+        with pytest.raises(OSError, match="not here"):
+            start()
+        assert begin.call_args.kwargs["creationflags"] == 0x8000200
+
+
+def test_what_another_program_reads_is_utf_8() -> None:
+    program = "from bot.cli import open_closed_streams; open_closed_streams(); print('D\\xe9mineur')"
+    environment = {**os.environ, "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+    environment.pop("PYTHONIOENCODING", None)
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, timeout=PATIENCE, check=True)
+    assert done.stdout.decode().strip() == "Démineur"

@@ -162,6 +162,7 @@ def local(jobs: int) -> Iterator[WorkerPool]:
         yield WorkerPool(InlineExecutor(), 1)
         return
     spawn = multiprocessing.get_context("spawn")  # as on Windows; forking a process with threads is unsafe
+    os.environ["PYTHONSAFEPATH"] = "1"  # the processes run no code from the current folder
     pool = ProcessPoolExecutor(jobs, spawn, initializer=_obey_parent)
     try:
         yield WorkerPool(pool, jobs)

@@ -50,17 +50,19 @@ def use_one_thread(environment: MutableMapping[str, str] = os.environ) -> None:
 
 
 def open_closed_streams() -> None:
-    """Open the null device for each closed standard stream, and let no character fail to be printed.
+    """Open the null device for each closed standard stream, and let every character be printed.
 
     Otherwise a file that is opened later would get the number of a closed stream, and receive what libraries
-    print there. A terminal that cannot show a character gets a question mark.
+    print there. A terminal that cannot show a character gets a question mark. Files and pipes get UTF-8, as
+    their readers expect, also on Windows; PYTHONIOENCODING can change that, except in a built program.
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         stream = getattr(sys, name)
         if stream is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123
         elif mode == "w" and isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")
+            chosen = stream.isatty() or ("PYTHONIOENCODING" in os.environ and not is_built())
+            stream.reconfigure(encoding=None if chosen else "utf-8", errors="replace")
 
 
 def _run(arguments: Sequence[str]) -> int:

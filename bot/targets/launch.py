@@ -21,7 +21,7 @@ import platformdirs
 from bot.desktop import open_desktop
 from bot.desktop.protocols import Window
 from bot.errors import CaptureError, LaunchError
-from bot.installation import minebot_command
+from bot.installation import apart, minebot_command
 from bot.levels import BEGINNER, LEVELS, Level
 from bot.targets.catalogue import Target, find_target
 
@@ -80,7 +80,7 @@ def running(
             stderr=log,
             env=environment,
             pass_fds=() if keep is None else (keep,),
-            start_new_session=True,
+            **apart(),
         )
         program = Program(process, log)
         try:

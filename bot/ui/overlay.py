@@ -24,7 +24,7 @@ from bot.desktop import require_shapes
 from bot.desktop.protocols import Capture, Desktop, Window
 from bot.errors import BotError, LaunchError, OverlayError
 from bot.geometry import Frame, Grid, Pixels, Rect
-from bot.installation import minebot_command
+from bot.installation import apart, minebot_command
 from bot.stop import NEVER, Stop
 from bot.ui.marks import Advice, Layer, Mark, PlacedSheet, Sheet, marks_of, words_of
 
@@ -261,7 +261,7 @@ class Link:
             text=True,
             encoding="utf-8",
             env={name: value for name, value in os.environ.items() if name not in _NOT_FOR_IT},
-            start_new_session=True,  # Ctrl+C must reach only this program
+            **apart(),
         )
         self._orders = SimpleQueue[str | None]()  # writing to the pipe of a hanging process would block
         self._news = threading.Condition()

@@ -11,7 +11,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, Signal
+from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
 from bot.clicker.style import Flags
 from bot.errors import SettingsError
@@ -231,9 +231,6 @@ class Process(QObject):
 
     def start(self, arguments: Sequence[str]) -> None:
         """Start a run with these ``arguments`` of ``minebot``."""
-        environment = QProcessEnvironment.systemEnvironment()
-        environment.insert("PYTHONIOENCODING", "utf-8")  # Windows uses another encoding for pipes
-        self._process.setProcessEnvironment(environment)
         program, *words = minebot_command(*arguments)
         self._process.start(program, words)
 
