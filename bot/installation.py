@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,6 +17,8 @@ SYSTEM_PACKAGES = (  # of Debian: what OpenCV, mss and Qt need
     "libdbus-1-3 libx11-xcb1 libxkbcommon-x11-0 libxcb-cursor0 libxcb-icccm4 libxcb-image0 libxcb-keysyms1 "
     "libxcb-render-util0 libxcb-shape0 libxcb-sync1 libxcb-xkb1"
 )
+BLOCKED, _NOT_FOUND = 4551, 126  # Windows: a policy forbids the program; a library that it needs is missing
+PANEL = "minebot-panel"  # the built program for double clicks on Windows: without a console, or pipes
 DISTRIBUTION = "minesweeper-bot"  # the name in pyproject.toml; "minebot" is another project on PyPI
 
 
@@ -29,8 +32,12 @@ def minebot_command(*arguments: object) -> list[str]:
 
     Python gets the path of the package, and -P: from the current folder, no code is run.
     """
-    start = ["-P", str(Path(__file__).with_name("__main__.py"))]
-    return [sys.executable, *([] if is_built() else start), *map(str, arguments)]
+    if is_built():
+        here = Path(sys.executable)
+        start = [str(here.with_stem("minebot") if here.stem == PANEL else here)]
+    else:
+        start = [sys.executable, "-P", str(Path(__file__).with_name("__main__.py"))]
+    return [*start, *map(str, arguments)]
 
 
 def apart() -> dict[str, Any]:
@@ -68,10 +75,32 @@ def repair_words() -> str:
     return "unpack the whole zip of minebot again" if is_built() else "install minebot again"
 
 
-def missing_library_words() -> str:
-    """Return what to do where a library cannot be loaded, which may be one of the system."""
+def missing_library_words(error: Exception | None = None) -> str:
+    """Return what to do where a library cannot be loaded, for the reason of ``error``."""
+    if sys.platform == "win32":
+        number = _windows_error(error)
+        if number == BLOCKED:
+            return (
+                "Smart App Control of Windows blocks it, and knows no exceptions: minebot runs only where "
+                "that is off (Windows Security, App & browser control)"
+            )
+        if number == _NOT_FOUND and isinstance(error, ImportError) and error.name == "cv2":
+            return (
+                "on Windows N, install the Media Feature Pack first (Settings, Optional features); elsewhere "
+                f"{repair_words()}"
+            )
     system = f"; on Debian also apt-get install {SYSTEM_PACKAGES}" if sys.platform == "linux" else ""
     return f"{repair_words()}{system}"
+
+
+def _windows_error(error: Exception | None) -> int | None:
+    """Return the number that Windows gives to ``error``: an ImportError has only words, in any language."""
+    if sys.platform == "win32" and isinstance(error, ImportError) and error.path:
+        try:
+            ctypes.WinDLL(error.path)  # fails in the same way
+        except OSError as again:
+            error = again
+    return getattr(error, "winerror", None)
 
 
 @contextmanager

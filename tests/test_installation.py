@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import re
 import shutil
@@ -15,7 +16,14 @@ from unittest.mock import Mock
 
 import pytest
 
-from bot.installation import DISTRIBUTION, install_command, minebot_command, start_minebot
+from bot.cli import _message as message
+from bot.installation import (
+    DISTRIBUTION,
+    install_command,
+    minebot_command,
+    missing_library_words,
+    start_minebot,
+)
 from bot.record import load_record
 from bot.record.report import write_report
 from bot.targets.launch import running
@@ -171,3 +179,33 @@ def test_what_another_program_reads_is_utf_8() -> None:
     command = [sys.executable, "-c", program]
     done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, timeout=PATIENCE, check=True)
     assert done.stdout.decode().strip() == "Démineur"
+
+
+@pytest.mark.parametrize(
+    ("library", "number", "advice"),
+    [
+        ("cv2", 126, "on Windows N, install the Media Feature Pack first"),
+        ("cv2", 4551, "Smart App Control of Windows blocks it, and knows no exceptions"),
+        ("numba", 4551, "Smart App Control of Windows blocks it, and knows no exceptions"),
+        ("numba", 126, "install minebot again"),
+    ],
+)
+def test_windows_says_by_a_number_why_a_library_cannot_be_loaded(
+    library: str, number: int, advice: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    again = OSError("Das angegebene Modul wurde nicht gefunden")
+    again.winerror = number  # type: ignore[attr-defined]
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setattr(ctypes, "WinDLL", Mock(side_effect=again), raising=False)
+    error = ImportError("DLL load failed", name=library, path=f"{library}.pyd")
+    assert missing_library_words(error).startswith(advice)
+    assert ("Smart App Control" in message(again)) == (number == 4551)
+
+
+@pytest.mark.parametrize("name", ["minebot", "minebot-panel"])
+def test_the_program_for_double_clicks_starts_the_one_with_a_console(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / f"{name}.exe"))
+    assert minebot_command("play", "--control") == [str(tmp_path / "minebot.exe"), "play", "--control"]

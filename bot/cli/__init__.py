@@ -13,7 +13,7 @@ from typing import NoReturn
 
 from bot.cli.output import complain
 from bot.errors import BotError
-from bot.installation import is_built, missing_library_words
+from bot.installation import BLOCKED, is_built, missing_library_words
 from bot.signals import Stopped, ended_by_signals
 
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OPENCV_FOR_THREADS_NUM")
@@ -99,7 +99,9 @@ def _message(error: Exception) -> str:
     if isinstance(error, BotError):
         return str(error)
     if isinstance(error, ImportError):
-        return f"a library cannot be loaded: {error}; {missing_library_words()}"
+        return f"a library cannot be loaded: {error}; {missing_library_words(error)}"
+    if getattr(error, "winerror", None) == BLOCKED:
+        return f"a program cannot be started: {error}; {missing_library_words(error)}"
     if isinstance(error, OSError):
         return f"a file or the output cannot be read or written: {error}"
     return f"internal error, please report it: {type(error).__name__}: {error} (--debug shows where)"

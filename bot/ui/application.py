@@ -73,7 +73,7 @@ def _explained() -> Iterator[None]:
     try:
         yield
     except (ImportError, OSError) as error:
-        raise LaunchError(f"windows cannot be shown: {error}; {missing_library_words()}") from error
+        raise LaunchError(f"windows cannot be shown: {error}; {missing_library_words(error)}") from error
 
 
 @contextmanager

@@ -125,7 +125,7 @@ class Choices:
         """What a new user needs to know, as HTML."""
         doctor, where = "minebot doctor", ""
         if is_built():
-            program = Path(sys.executable).name
+            program = Path(minebot_command()[0]).name
             here = ".\\" if sys.platform == "win32" else "./"
             doctor, where = f"{here}{program} doctor", f" in the folder of {program}"
         return _HELP.format(how_to_stop=self.how_to_stop, doctor=doctor, where=where)
