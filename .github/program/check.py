@@ -131,7 +131,9 @@ def main() -> None:
         assert "_internal" in compiled, f"the program does not use the compiled solver in it: {compiled}"
         hint = json.loads(checked.run("hint", str(RUNNING), "--json"))
         assert hint["boards"][0]["hints"][0]["proven"]
-        with checked.running(partial(window_shown, "minebot")):
+        double_clicked = path.with_stem("minebot-panel") if windows else path
+        clicked = WindowsProgramUnderWine(double_clicked, wine.environment) if windows else program
+        with Checked(clicked, pictures).running(partial(window_shown, "minebot")):
             checked.picture("panel")
         with checked.running(partial(window_shown, "Minesweeper (minebot)"), "game", "--level", "beginner"):
             checked.picture("game")
