@@ -7,12 +7,15 @@ import json
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import Any, BinaryIO, TypeVar
+from typing import BinaryIO, Generic, Literal, TypeVar
+
+from msgspec import Struct, to_builtins
+from msgspec.json import decode
 
 from bot.errors import BotError, UsageError
 
@@ -49,15 +52,30 @@ def opened(path: Path, most: int) -> Iterator[BinaryIO]:
     Raises OSError, whose ``strerror`` says what is wrong, also for a folder, a larger file, and for a device
     or a pipe: those may have no end, or never answer.
     """
-    found = path.stat()
-    if stat.S_ISDIR(found.st_mode):
+    if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, "it is a folder")
-    if not stat.S_ISREG(found.st_mode):
-        raise OSError(errno.EINVAL, "it is not an ordinary file")
-    if found.st_size > most:
-        raise OSError(errno.EFBIG, f"it has more than {most:,} bytes")
-    with path.open("rb") as file:
+    with open(path, "rb", opener=_open_at_once) as file:
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode):
+            raise OSError(errno.EINVAL, "it is not an ordinary file")
+        if found.st_size > most:
+            raise OSError(errno.EFBIG, f"it has more than {most:,} bytes")
         yield file
+
+
+def _open_at_once(name: str, flags: int) -> int:
+    return os.open(name, flags | getattr(os, "O_NONBLOCK", 0))  # else a pipe waits for a writer
+
+
+def whole_lines(file: BinaryIO, longest: int) -> Iterator[bytes]:
+    """Yield the lines of a file, without the last one if it is cut off; b"" for each of more bytes."""
+    while line := file.readline(longest):
+        whole = line
+        while whole and not whole.endswith(b"\n") and len(whole) == longest:
+            line, whole = b"", file.readline(longest)
+        if not whole.endswith(b"\n"):
+            return
+        yield line
 
 
 def read_file(path: Path, most: int) -> bytes:
@@ -125,34 +143,43 @@ def put_aside(path: Path) -> Path:
     return path.rename(next(name for name in names if not name.exists()))
 
 
-class StateFile:
-    """A file with one JSON object; ``what`` names its content in error messages, as a plural noun."""
+class _Versioned(Struct):
+    version: Literal[1]
 
-    def __init__(self, path: Path, what: str, error: type[BotError]) -> None:
+
+class StateFile(Generic[T]):
+    """A file with one JSON object, whose content has the type ``kind``, such as a dataclass.
+
+    ``what`` names the content in error messages, as a plural noun.
+    """
+
+    def __init__(self, path: Path, kind: type[T], what: str, error: type[BotError]) -> None:
         self.path = path
-        self._what, self._error = what, error
+        self._kind, self._what, self._error = kind, what, error
         self._writable = True  # false if writing would destroy a damaged file that could not be renamed
 
-    def read(self, parse: Callable[[Mapping[str, Any]], T]) -> T | None:
-        """Return the result of ``parse`` for the content of the file, or None if there is no file.
+    def read(self) -> T | None:
+        """Return the content of the file, or None if there is no file.
 
-        ``parse`` raises ValueError if the content is wrong. Then, or if the file is damaged, it is renamed so
-        that nothing is lost, and the error type of this file is raised, as for a file that cannot be read.
+        If the content does not fit its type, the file is renamed so that nothing is lost, and the error type
+        of this file is raised, as for a file that cannot be read.
         """
         try:
-            return parse(_content(read_file(self.path, _LARGEST).decode()))
+            content = read_file(self.path, _LARGEST)
+            decode(content, type=_Versioned)
+            return decode(content, type=self._kind)
         except FileNotFoundError:
             return None
         except OSError as error:
             raise self._error(f"{self._what} cannot be read: {self.path}: {error.strerror}") from error
-        except (ValueError, OverflowError, RecursionError) as error:  # the last two for absurd JSON
+        except (ValueError, RecursionError) as error:  # the latter for absurd JSON
             raise self._error(f"{self.path} is damaged ({error}): {self._put_aside()}") from error
 
-    def write(self, content: Mapping[str, object]) -> None:
+    def write(self, content: T) -> None:
         """Write the file as a whole. Raises the error type of this file if it cannot be written."""
         if not self._writable:
             raise self._error(f"{self._what} cannot be saved: {self.path} is damaged, move it away")
-        text = json.dumps({"version": _VERSION, **content}, ensure_ascii=False, indent=1)
+        text = json.dumps({"version": _VERSION, **to_builtins(content)}, ensure_ascii=False, indent=1)
         try:
             replace_file(self.path, f"{text}\n".encode(errors="replace"))
         except OSError as error:
@@ -166,10 +193,3 @@ class StateFile:
             self._writable = False
             return f"it cannot be renamed, so {self._what} are not saved from now on: {error}"
         return f"it was renamed to {aside.name}, and {self._what} are reset"
-
-
-def _content(text: str) -> Mapping[str, Any]:
-    content = json.loads(text)
-    if not isinstance(content, dict) or content.get("version") != _VERSION:
-        raise ValueError(f"it is not a file of version {_VERSION}")
-    return content

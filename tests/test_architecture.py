@@ -73,11 +73,17 @@ COMPILER = tuple(f"bot.solver.kernel.build.{module}" for module in ("functions",
 # The module that hands what is hard to a kept constraint solver.
 CONSTRAINTS = "bot.solver.published.urbas"
 PANEL = ("bot.ui.panel", "bot.ui.panel_run")
+# The modules that declare what our own files hold.
+FORMATS = (
+    *("bot.files", "bot.record.lines", "bot.game.best_times", "bot.bench.results"),
+    *("bot.ui.game.settings", "bot.ui.panel_run"),
+)
 # Libraries that only these parts may import.
 HOMES = {
     "av": ("bot.record.film",),
     "cv2": ("bot.decoding", "bot.vision", "bot.record.pictures"),
     "mss": ("bot.capture",),
+    "msgspec": FORMATS,
     "pyautogui": ("bot.clicker.mouse",),
     "Xlib": ("bot.desktop",),
     "filelock": ("bot.cli.lock", "bot.cli.compile", "bot.targets.launch"),
@@ -99,7 +105,7 @@ HOMES = {
 # The order in which these come matters on Windows, pyautogui wants a display, and av takes a while.
 LAZY = {"av", "mss", "pyautogui"}
 PLATFORM = ("bot.desktop.x11", "bot.desktop.win32")  # beginnings of one system's modules
-# No library but numpy in these, see COMPILER and CONSTRAINTS.
+# No library but numpy in these, see COMPILER, CONSTRAINTS and FORMATS.
 PURE = (
     "bot.board", "bot.geometry", "bot.levels", "bot.counting_rules", "bot.errors", "bot.files", "bot.signals",
     "bot.stop", "bot.solver", "bot.game",
@@ -184,7 +190,7 @@ def test_the_pure_parts_know_no_library_but_numpy() -> None:
         str(found)
         for found in ALL
         if any(within(found.importer, part) for part in PURE)
-        and found.importer not in (*COMPILER, CONSTRAINTS)
+        and found.importer not in (*COMPILER, CONSTRAINTS, *FORMATS)
         and found.imported.split(".")[0] not in {*sys.stdlib_module_names, "bot", "numpy"}
     ]
     assert not wrong

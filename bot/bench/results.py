@@ -11,14 +11,18 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Annotated, Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Meta, Struct, field
+from msgspec.json import decode
+from msgspec.structs import asdict as values_of
 
 from bot.bench.plan import Boards, PlayOptions, Unit, UnitResult, unit_size
 from bot.bench.statistics import Estimate, Floats, Won, mean, percentile, times, win_rate
 from bot.errors import BenchmarkError
+from bot.files import opened, whole_lines
 from bot.solver import Strategy
 from bot.solver.strategies import PlainStrategy, ThinkingStrategy
 
@@ -35,7 +39,31 @@ _GAME = np.dtype(
         ("differing", np.int32),
     ]
 )
+_LONGEST_LINE = 1 << 24  # bytes; a unit of 100,000 games takes 3 MB
+_MOST_BYTES = 1 << 32  # bytes of a file; a million games take 30 MB
+_Count = Annotated[int, Meta(ge=0, lt=1 << 31)]
 Key = tuple[str, str]  # size of the boards, name of the strategy
+
+
+class _FirstLine(Struct):
+    run: dict[str, Any] = field(name="minebot bench")
+
+
+class _Line(Struct):
+    """A `UnitResult` as it is written, with its place."""
+
+    size: str
+    strategy: str
+    start: _Count
+    won: Annotated[str, Meta(pattern="^[01]*$")]
+    ms: tuple[float, ...]
+    guesses: tuple[_Count, ...]
+    slowest: float
+    decisions: list[tuple[_Count, _Count]]
+    gained: tuple[float, ...]
+    differing: tuple[_Count, ...]
+    memory: float
+    stuck: tuple[_Count, ...]
 
 
 class Results:
@@ -242,22 +270,21 @@ class Checkpoint:
 
 def _read(path: Path, run: Mapping[str, object], take: Callable[[Key, int, UnitResult], object]) -> int:
     """Read the file; return the number of bytes in its complete lines."""
-    whole = 0
-    with path.open("rb") as file:
-        for number, line in enumerate(file):
-            if number and not line.endswith(b"\n"):
-                break  # the run was killed while writing this line
-            try:
-                values = json.loads(line)
-                if number:
-                    take(*_unit(values))
+    number, whole = 1, 0
+    try:
+        with opened(path, _MOST_BYTES) as file:
+            for number, line in enumerate(whole_lines(file, _LONGEST_LINE), 1):
+                if number > 1:
+                    take(*_unit(decode(line, type=_Line)))
                 else:
-                    _compare(path, values["minebot bench"], run)
-            except (ValueError, KeyError, TypeError, IndexError) as error:
-                raise BenchmarkError(
-                    f"{path} is not a checkpoint, or its line {number + 1} is damaged: give another file"
-                ) from error
-            whole += len(line)
+                    _compare(path, decode(line, type=_FirstLine).run, run)
+                whole += len(line)
+            if not whole and file.tell():
+                raise ValueError("its first line has no end")
+    except (ValueError, KeyError, RecursionError) as error:
+        raise BenchmarkError(
+            f"{path} is not a checkpoint, or its line {number} is damaged: give another file"
+        ) from error
     return whole
 
 
@@ -270,13 +297,12 @@ def _compare(path: Path, there: Mapping[str, object], run: Mapping[str, object])
             )
 
 
-def _unit(values: dict[str, Any]) -> tuple[Key, int, UnitResult]:
-    key, start = (str(values.pop("size")), str(values.pop("strategy"))), int(values.pop("start"))
-    values["won"] = [digit == "1" for digit in values["won"]]
-    values["decisions"] = {int(step): int(count) for step, count in values["decisions"]}
-    fields: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in values.items()}
-    played = UnitResult(**fields)
+def _unit(line: _Line) -> tuple[Key, int, UnitResult]:
+    values = values_of(line)
+    key, start = (values.pop("size"), values.pop("strategy")), values.pop("start")
+    values["won"] = tuple(digit == "1" for digit in line.won)
+    played = UnitResult(**values | {"decisions": dict(line.decisions)})
     games, compared = len(played.won), {len(played.gained), len(played.differing)}
-    if start < 0 or not games == len(played.ms) == len(played.guesses) or not compared <= {0, games}:
+    if not games == len(played.ms) == len(played.guesses) or not compared <= {0, games}:
         raise ValueError("a unit that cannot have been written")
     return key, start, played

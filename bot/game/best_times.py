@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
+from typing import Annotated
+
+from msgspec import Meta, Struct
 
 from bot.errors import BestTimesError
 from bot.files import StateFile
@@ -21,16 +23,20 @@ _LONGEST_NAME = 60  # characters
 class BestTime:
     """A best time in seconds, the name of the player, and the day as YYYY-MM-DD."""
 
-    seconds: float
+    seconds: Annotated[float, Meta(ge=0)]
     name: str
     day: str
+
+
+class _Saved(Struct):
+    times: dict[str, BestTime]
 
 
 class BestTimes:
     """The best time of each category, such as ``beginner``; each change is saved at once."""
 
     def __init__(self, folder: Path) -> None:
-        self._file = StateFile(folder / FILE, "the best times", BestTimesError)
+        self._file = StateFile(folder / FILE, _Saved, "the best times", BestTimesError)
         self._times: dict[str, BestTime] = {}
 
     @property
@@ -43,7 +49,8 @@ class BestTimes:
 
         Raises BestTimesError if it cannot be read, or is damaged; a damaged file is first moved aside.
         """
-        self._times = self._file.read(_parsed) or {}
+        saved = self._file.read()
+        self._times = {} if saved is None else saved.times
 
     def is_record(self, category: str, seconds: float) -> bool:
         """Return whether ``seconds`` is less than the best time of ``category``, or it has none yet."""
@@ -72,24 +79,8 @@ class BestTimes:
         self._save()
 
     def _save(self) -> None:
-        self._file.write({"times": {category: asdict(best) for category, best in self._times.items()}})
+        self._file.write(_Saved(self._times))
 
 
 def _shown(name: str) -> str:
     return " ".join(name.split())[:_LONGEST_NAME] or ANONYMOUS
-
-
-def _parsed(content: Mapping[str, object]) -> dict[str, BestTime]:
-    """Return the times from the content of a file. Raises ValueError, which says what is wrong."""
-    times = content.get("times")
-    if not isinstance(times, dict):
-        raise ValueError("it has no times")
-    return {str(category): _best_time(category, entry) for category, entry in times.items()}
-
-
-def _best_time(category: str, entry: object) -> BestTime:
-    match entry:
-        case {"seconds": int() | float() as seconds, "name": str(name), "day": str(day)}:
-            if not isinstance(seconds, bool) and math.isfinite(seconds) and seconds >= 0:
-                return BestTime(float(seconds), name, day)
-    raise ValueError(f"the time of {category!r} is not valid")

@@ -4,83 +4,49 @@ A record is a folder with the file `LINES`, one JSON object on each line. The fi
 Then come the rounds (each written before its clicks are sent), the clicks that were sent, the pictures, the
 looks that were not trusted, and the ends of games. The last line says why the run ended. If the run was
 killed, only the last lines are missing. Cells are ``[row, col]``, points ``[x, y]``, times are seconds since
-the record began. Reading a malformed line raises one of the errors in `MALFORMED`.
+the record began.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Annotated, Any, Literal, Self
+
+from msgspec import Meta, Struct, convert
+from msgspec.json import Decoder, decode
 
 from bot.board import Board, Cell, FirstClick
 from bot.clicker.clicks import Click
 from bot.desktop.protocols import Button
 from bot.errors import BoardFormatError, RecordError, UsageError
-from bot.files import opened
+from bot.files import opened, whole_lines
 from bot.geometry import Grid, Pixels, Point, Rect
 from bot.record.pictures import Layer, Pictures
 from bot.solver import STRATEGIES
 from bot.solver.decision import Action, Alternative, Decision, Judgement, Move, Reason
 
-Values = Mapping[str, Any]
-T = TypeVar("T")
-
-MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, BoardFormatError)
 LINES = "record.jsonl"
 VERSION = 2
+LONGEST_LINE = 1 << 25  # bytes; a whole picture of a screen of 3840 x 2160 pixels takes up to 20 MB
+_LONGEST_ROUND = 1 << 23  # bytes of a line without a picture; 250,000 cells, each with its risk, take 6 MB
 _MOST_BYTES = 1 << 29  # bytes of a record; an expert game takes some 50,000
 _BEFORE = "record.jsonl.gz"  # the file of version 1
-_SMALLEST, _LARGEST = 1.0, 1000.0  # limits for the size of a cell, in pixels
+_MALFORMED = (ValueError, RecursionError, BoardFormatError)  # msgspec's errors are of the first two types
 _FAR = 10_000_000_000  # the largest absolute value that a number in a record may have
 _SIDE = 1 << 16  # pixels; the largest width and height of a picture
-_STATES = {"new", "running", "won", "lost"}
-_RESULT = {"won", "outcome", "seconds", "clicks"}  # the keys that every result of a game has
-_MEASURED = ("seconds", "clicks", "bbbv", "bbbv_per_second", "ioe", "guesses", "misreads", "retries")
 
-
-def whole(value: Any, least: int = -_FAR, most: int = _FAR) -> int:
-    """Return ``value`` if it is an int from ``least`` to ``most``. Raises ValueError for anything else."""
-    if type(value) is not int or not least <= value <= most:
-        raise ValueError(f"{value!r:.40} is not a whole number from {least} to {most}")
-    return value
-
-
-def number(value: Any, least: float = -_FAR, most: float = _FAR) -> float:
-    """Return ``value`` as a float if it is a number from ``least`` to ``most``, else raise ValueError."""
-    if type(value) not in (int, float) or not least <= value <= most:
-        raise ValueError(f"{value!r:.40} is not a number from {least:g} to {most:g}")
-    return float(value)
-
-
-def text(value: Any) -> str:
-    """Return ``value`` if it is a str that can be written as UTF-8. Raises ValueError for anything else."""
-    if not isinstance(value, str):
-        raise ValueError(f"{value!r:.40} is not text")
-    value.encode()  # a lone surrogate raises UnicodeEncodeError, which is a ValueError
-    return value
-
-
-def truth(value: Any) -> bool:
-    """Return ``value`` if it is a bool. Raises ValueError for anything else."""
-    if not isinstance(value, bool):
-        raise ValueError(f"{value!r:.40} is not true or false")
-    return value
-
-
-def one_of(known: Iterable[str], value: Any) -> str:
-    """Return ``value`` if it is one of the ``known`` words. Raises ValueError for anything else."""
-    words = list(known)
-    if value not in words:
-        raise ValueError(f"{value!r:.40} is not one of {', '.join(words)}")
-    return str(value)
-
-
-def maybe(read: Callable[[Any], T], value: Any) -> T | None:
-    """Return ``read(value)``, or None if ``value`` is None. Raises what ``read`` raises."""
-    return None if value is None else read(value)
+_Whole = Annotated[int, Meta(ge=-_FAR, le=_FAR)]
+_Number = Annotated[float, Meta(ge=-_FAR, le=_FAR)]
+_CellSize = Annotated[float, Meta(ge=1, le=1000)]  # pixels
+_Place = Annotated[int, Meta(ge=0, le=_SIDE)]
+_Length = Annotated[int, Meta(ge=1, le=_SIDE)]
+_Plain = bool | int | float | str | None
+_Facts = Mapping[str, _Plain | Sequence[_Plain]]  # not nested further, so that no depth of a file is a danger
+_Move = tuple[int, int, Action, _Number, Reason]
+_Click = tuple[int, int, Action, _Number, Reason, _Whole, _Whole, Button]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,23 +62,12 @@ class RunInfo:
     target: str
     rule: str
     strategy: str
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    settings: _Facts = field(default_factory=dict)
 
-    @classmethod
-    def read(cls, values: Values) -> Self:
-        """Return the facts from the JSON object ``values``."""
-        settings = values["settings"]
-        if not isinstance(settings, dict):
-            raise ValueError(f"{settings!r:.40} are not settings")
-        json.dumps(settings, ensure_ascii=False, allow_nan=False).encode()  # else ValueError
-        return cls(
-            program=text(values["program"]),
-            began=text(values["began"]),
-            target=text(values["target"]),
-            rule=one_of((rule.value for rule in FirstClick), values["rule"]),
-            strategy=one_of(STRATEGIES, values["strategy"]),
-            settings=settings,
-        )
+    def __post_init__(self) -> None:
+        for value, known in ((self.rule, [rule.value for rule in FirstClick]), (self.strategy, STRATEGIES)):
+            if value not in known:
+                raise ValueError(f"{value!r:.40} is not one of {', '.join(known)}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -166,24 +121,24 @@ class RecordedLook:
         return values | {name: value for name, value in rare.items() if value}
 
     @classmethod
-    def read(cls, values: Values) -> Self:
-        """Return the look from the JSON object ``values``."""
-        board = Board.from_rows(values["cells"], maybe(whole, values["mines"]))
-        x, y, *pitch = values["grid"]
-        pitch_x, pitch_y = (number(side, _SMALLEST, _LARGEST) for side in pitch)
+    def read(cls, line: _LookLine) -> Self:
+        """Return the look in a line. Raises ValueError or BoardFormatError if its parts do not fit."""
+        board = Board.from_rows(line.cells, line.mines)
+        doubts = {Cell(row, col): word for row, col, word in line.doubts}
+        _check(board, (*doubts, *line.remembered, *line.unsure))
         return cls(
-            time=number(values["time"]),
-            picture=whole(values["picture"]),
-            origin=_point(*values["origin"]),
-            grid=Grid(number(x), number(y), pitch_x, pitch_y, board.rows, board.cols),
+            time=line.time,
+            picture=line.picture,
+            origin=Point(*line.origin),
+            grid=Grid(*line.grid, board.rows, board.cols),
             board=board,
-            state=one_of(_STATES, values["state"]),
-            skin=text(values["skin"]),
-            mines_left=maybe(whole, values["mines_left"]),
-            doubts={_cell(board, row, col): text(word) for row, col, word in values.get("doubts", ())},
-            remembered=_cells(board, values.get("remembered", ())),
-            unsure=_cells(board, values.get("unsure", ())),
-            doubt=text(values.get("doubt", "")),
+            state=line.state,
+            skin=line.skin,
+            mines_left=line.mines_left,
+            doubts=doubts,
+            remembered=line.remembered,
+            unsure=line.unsure,
+            doubt=line.doubt,
         )
 
 
@@ -203,13 +158,117 @@ class SentInput:
         return [round(self.time, 4), self.point.x, self.point.y, self.button]
 
     @classmethod
-    def read(cls, values: list[Any]) -> Self:
-        """Return the click or keys from the JSON list ``values``."""
-        time, *what = values
-        if len(what) == 1:
-            return cls(number(time), keys=tuple(text(key) for key in what[0]))
-        x, y, button = what
-        return cls(number(time), _point(x, y), text(button))
+    def read(cls, line: _Sent) -> Self:
+        """Return the click or keys in a line. Raises ValueError for half a point."""
+        if isinstance(line.what, tuple):
+            return cls(line.time, keys=line.what)
+        if line.y is None:
+            raise ValueError("a point needs two numbers")
+        return cls(line.time, Point(line.what, line.y), line.button)
+
+
+class _Sent(Struct, array_like=True, forbid_unknown_fields=True):
+    """The keys, or x, y and the button of a click, after the time."""
+
+    time: _Number
+    what: _Whole | tuple[str, ...]
+    y: _Whole | None = None
+    button: str = ""
+
+
+class _LookLine(Struct, kw_only=True):
+    game: _Whole = 0
+    time: _Number
+    picture: _Whole
+    origin: tuple[_Whole, _Whole]
+    grid: tuple[_Number, _Number, _CellSize, _CellSize]
+    cells: list[str]
+    mines: _Whole | None
+    state: Literal["new", "running", "won", "lost"]
+    skin: str
+    mines_left: _Whole | None
+    doubts: list[tuple[int, int, str]] = []
+    remembered: frozenset[Cell] = frozenset()
+    unsure: frozenset[Cell] = frozenset()
+    doubt: str = ""
+
+
+class DecisionLine(Struct):
+    """A decision as it is written."""
+
+    reason: Reason
+    moves: list[_Move]
+    mines: frozenset[Cell]
+    risks: list[tuple[_Number, list[Cell]]]
+    exact: bool
+    judgement: Judgement | None = None
+    alternatives: list[tuple[int, int, _Number, _Number | None]] = []
+    win_chance: _Number | None = None
+
+
+class _RoundLine(_LookLine, kw_only=True):
+    round: _Whole
+    decided: _Number
+    decision: DecisionLine
+    clicks: list[_Click]
+
+
+class _EndLine(_LookLine, kw_only=True):
+    result: _Facts | None
+
+
+class _Result(Struct):
+    """The types of what is computed from the result of a game."""
+
+    won: bool | None
+    outcome: str
+    seconds: _Number | None
+    clicks: _Number | None
+    bbbv: _Number | None = None
+    bbbv_per_second: _Number | None = None
+    ioe: _Number | None = None
+    guesses: _Number | None = None
+    misreads: _Number | None = None
+    retries: _Number | None = None
+
+
+class _SentLine(Struct):
+    round: _Whole
+    sent: list[_Sent]
+    game: _Whole = 0
+
+
+class PictureLine(Struct):
+    """The layer of a picture as it is written."""
+
+    picture: _Whole
+    box: tuple[_Place, _Place, _Length, _Length]
+    whole: bool
+    png: str
+
+
+class _StopLine(Struct):
+    why: str
+
+
+class _FirstLine(Struct):
+    record: int
+    program: str = "of that time"
+
+
+class _AnyLine(Struct):
+    kind: str
+
+
+_Line = _RoundLine | _EndLine | _LookLine | _SentLine | PictureLine | _StopLine
+_KINDS: Mapping[str, Decoder[_Line]] = {
+    "round": Decoder(_RoundLine),
+    "end": Decoder(_EndLine),
+    "unclear": Decoder(_LookLine),
+    "sent": Decoder(_SentLine),
+    "picture": Decoder(PictureLine),
+    "stop": Decoder(_StopLine),
+}
 
 
 def layer_as_json(layer: Layer) -> dict[str, Any]:
@@ -218,22 +277,14 @@ def layer_as_json(layer: Layer) -> dict[str, Any]:
     return {"box": box, "whole": layer.whole, "png": layer.png}
 
 
-def read_layer(values: Values) -> Layer:
-    """Return the layer of a picture from the JSON object ``values``."""
-    x, y, width, height = values["box"]
-    box = Rect(whole(x, 0, _SIDE), whole(y, 0, _SIDE), whole(width, 1, _SIDE), whole(height, 1, _SIDE))
-    return Layer(box, text(values["png"]), truth(values["whole"]))
+def read_layer(line: PictureLine) -> Layer:
+    """Return the layer of a picture in a line."""
+    return Layer(Rect(*line.box), line.png, line.whole)
 
 
 def click_as_json(click: Click) -> list[Any]:
     """Return a planned click as a list for JSON."""
     return [*_move_as_json(click.move), click.point.x, click.point.y, click.button.value]
-
-
-def read_click(values: list[Any], board: Board) -> Click:
-    """Return the planned click on ``board`` from the JSON list ``values``."""
-    *move, x, y, button = values
-    return Click(_point(x, y), Button(button), _move(board, move))
 
 
 def decision_as_json(decision: Decision) -> dict[str, Any]:
@@ -256,49 +307,40 @@ def decision_as_json(decision: Decision) -> dict[str, Any]:
     return values
 
 
-def read_decision(values: Values, board: Board) -> Decision:
-    """Return the decision on ``board`` from the JSON object ``values``."""
-    reason = Reason(values["reason"])
-    moves = tuple(_move(board, move) for move in values["moves"])
-    if reason is Reason.FIRST_CLICK and not moves:
+def read_decision(line: DecisionLine, board: Board) -> Decision:
+    """Return the decision on ``board`` in a line. Raises ValueError if it does not fit the board."""
+    if line.reason is Reason.FIRST_CLICK and not line.moves:
         raise ValueError("a first click is a move")
-    return Decision(
-        moves=moves,
-        reason=reason,
-        mines=_cells(board, values["mines"]),
-        risks={_cell(board, *cell): number(risk) for risk, cells in values["risks"] for cell in cells},
-        exact=truth(values["exact"]),
-        judgement=Judgement(values["judgement"]) if "judgement" in values else None,
+    decision = Decision(
+        moves=tuple(_move(*move) for move in line.moves),
+        reason=line.reason,
+        mines=line.mines,
+        risks={cell: risk for risk, cells in line.risks for cell in cells},
+        exact=line.exact,
+        judgement=line.judgement,
         alternatives=tuple(
-            Alternative(_cell(board, row, col), number(risk), maybe(number, score))
-            for row, col, risk, score in values.get("alternatives", ())
+            Alternative(Cell(row, col), risk, score) for row, col, risk, score in line.alternatives
         ),
-        win_chance=maybe(number, values.get("win_chance")),
+        win_chance=line.win_chance,
     )
+    _check(board, (*decision.mines, *decision.risks, *(move.cell for move in decision.moves)))
+    _check(board, (one.cell for one in decision.alternatives))
+    return decision
 
 
 def _move_as_json(move: Move) -> list[Any]:
     return [*move.cell, move.action.value, move.risk, move.reason.value]
 
 
-def _move(board: Board, values: list[Any]) -> Move:
-    row, col, action, risk, reason = values
-    return Move(_cell(board, row, col), Action(action), number(risk), Reason(reason))
+def _move(row: int, col: int, action: Action, risk: float, reason: Reason) -> Move:
+    return Move(Cell(row, col), action, risk, reason)
 
 
-def _point(x: Any, y: Any) -> Point:
-    return Point(whole(x), whole(y))
-
-
-def _cells(board: Board, values: Iterable[Iterable[int]]) -> frozenset[Cell]:
-    return frozenset(_cell(board, *cell) for cell in values)
-
-
-def _cell(board: Board, row: int, col: int) -> Cell:
-    row, col = whole(row), whole(col)
-    if not (0 <= row < board.rows and 0 <= col < board.cols):
-        raise ValueError(f"({row}, {col}) is off the board")
-    return Cell(row, col)
+def _check(board: Board, cells: Iterable[Cell]) -> None:
+    """Raise ValueError if one of ``cells`` is not on the board."""
+    for row, col in cells:
+        if not (0 <= row < board.rows and 0 <= col < board.cols):
+            raise ValueError(f"({row}, {col}) is off the board")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -371,15 +413,7 @@ def load_record(place: str | Path) -> Record:
     """
     folder = Path(place)
     folder = folder.parent if folder.name == LINES else folder
-    lines, damaged = _read_lines(folder)
-    if not lines:
-        raise RecordError(f"{folder / LINES} has no readable line: it is not a record, or was cut off")
-    about, rest = _about(lines[0], folder), _Rest()
-    for values in lines[1:]:
-        try:
-            rest.take(values)
-        except MALFORMED:
-            damaged = True
+    about, rest, damaged = _read(folder)
     games, pictures = rest.games(), Pictures(rest.layers)
     missing = [] if rest.ended is not None else [f"the run was cut off {_last_words(games)}"]
     damage = [*_damage(games, pictures, damaged)]
@@ -391,19 +425,18 @@ def is_record(place: Path) -> bool:
     return place.name == LINES or (place / LINES).is_file()
 
 
-def _read_lines(folder: Path) -> tuple[list[Values], bool]:
-    """Return the JSON objects of a record, and whether a line is damaged (not only cut off at the end)."""
-    lines, damaged = list[Values](), False
+def _read(folder: Path) -> tuple[RunInfo, _Rest, bool]:
+    """Return the facts and the lines of a record, and whether a line is damaged (not only cut off)."""
+    rest, damaged = _Rest(), False
     try:
         with opened(folder / LINES, _MOST_BYTES) as file:
-            for line in file:
-                if not line.endswith(b"\n"):
-                    break
-                values = _parsed(line)
-                if values is None:
+            lines = whole_lines(file, LONGEST_LINE)
+            about = _about(next(lines, None), folder)
+            for line in lines:
+                try:
+                    rest.take(line)
+                except _MALFORMED:
                     damaged = True
-                else:
-                    lines.append(values)
     except (FileNotFoundError, NotADirectoryError) as error:
         if (folder / _BEFORE).is_file():
             words = f"the record {folder} is of version 1, this program reads version {VERSION}"
@@ -411,33 +444,26 @@ def _read_lines(folder: Path) -> tuple[list[Values], bool]:
         raise UsageError(f"there is no record in {folder}: give a folder written by --record") from error
     except OSError as error:
         raise RecordError(f"the record {folder} cannot be read: {error.strerror}") from error
-    return lines, damaged
+    return about, rest, damaged
 
 
-def _parsed(line: bytes) -> Values | None:
-    """Return the JSON object in ``line``, None if it is damaged."""
+def _about(line: bytes | None, folder: Path) -> RunInfo:
+    path = folder / LINES
+    if line is None:
+        raise RecordError(f"{path} has no readable line: it is not a record, or was cut off")
     try:
-        values = json.loads(line)
-    except (ValueError, RecursionError):  # the latter for a line that is nested too deeply
-        return None
-    return values if isinstance(values, dict) else None
-
-
-def _about(values: Values, folder: Path) -> RunInfo:
-    version = values.get("record")
-    if not isinstance(version, int):
-        raise RecordError(f"{folder / LINES} is not a minebot record: its first line has no record version")
-    if version != VERSION:
+        first = decode(line, type=_FirstLine)
+    except _MALFORMED as error:
+        raise RecordError(f"{path} is not a minebot record: its first line has no record version") from error
+    if first.record != VERSION:
         raise RecordError(
-            f"the record {folder} is of version {version}, this program reads version {VERSION}: "
-            f"use minebot {values.get('program', 'of that time')}, which wrote it"
+            f"the record {folder} is of version {first.record}, this program reads version {VERSION}: "
+            f"use minebot {first.program}, which wrote it"
         )
     try:
-        return RunInfo.read(values)
-    except KeyError as error:
-        raise RecordError(f"the first line of {folder / LINES} lacks {error}") from error
-    except MALFORMED as error:
-        raise RecordError(f"the first line of {folder / LINES} is damaged: {error}") from error
+        return decode(line, type=RunInfo)
+    except _MALFORMED as error:
+        raise RecordError(f"the first line of {path} is damaged: {error}") from error
 
 
 class _Rest:
@@ -446,40 +472,53 @@ class _Rest:
     def __init__(self) -> None:
         self.ended: str | None = None
         self.layers: dict[int, Layer] = {}
-        self._rounds: dict[int, list[RecordedRound]] = {}
-        self._sent: dict[tuple[int, int], tuple[SentInput, ...]] = {}
+        self._picture = -1  # of the last look: they rise, so that each picture is made only once
+        self._rounds = defaultdict[int, list[RecordedRound]](list)
+        self._sent = defaultdict[tuple[int, int], list[SentInput]](list)
         self._ends: dict[int, tuple[RecordedLook, Mapping[str, Any] | None]] = {}
-        self._unclear: dict[int, list[RecordedLook]] = {}
+        self._unclear = defaultdict[int, list[RecordedLook]](list)
 
-    def take(self, values: Values) -> None:
-        """Store one line. Ignore a line of an unknown kind: newer versions of the program may write more."""
-        game = whole(values.get("game", 0))
-        match values["kind"]:
-            case "picture":
-                self.layers[whole(values["picture"])] = read_layer(values)
-            case "round":
-                turn = _round(values)
-                self._rounds.setdefault(game, []).append(turn)
-            case "sent":
-                place = game, whole(values["round"])  # keys for the next game are sent after the end of this
-                self._sent[place] = self._sent.get(place, ()) + tuple(map(SentInput.read, values["sent"]))
-            case "unclear":
-                seen = RecordedLook.read(values)
-                self._unclear.setdefault(game, []).append(seen)
-            case "end":
-                result = values["result"]
-                if result is not None:
-                    _check_result(result)
-                self._ends[game] = RecordedLook.read(values), result
-            case "stop":
-                self.ended = text(values["why"])
+    def take(self, data: bytes) -> None:
+        """Store one line. Ignore a line of an unknown kind: newer versions of the program may write more.
+
+        Raises one of `_MALFORMED` for a damaged line.
+        """
+        kind = decode(data, type=_AnyLine).kind
+        if kind not in _KINDS:
+            return
+        if kind != "picture" and len(data) > _LONGEST_ROUND:
+            raise ValueError("the line is too long")
+        match line := _KINDS[kind].decode(data):
+            case PictureLine():
+                self.layers[line.picture] = read_layer(line)
+            case _SentLine():  # keys for the next game are sent after the end of this
+                self._sent[line.game, line.round] += map(SentInput.read, line.sent)
+            case _StopLine():
+                self.ended = line.why
+            case _LookLine():
+                self._take_look(line)
+
+    def _take_look(self, line: _LookLine) -> None:
+        seen = RecordedLook.read(line)
+        if seen.picture <= self._picture:
+            raise ValueError("an earlier picture")
+        if isinstance(line, _RoundLine):
+            turn = _round(line, seen)
+            self._rounds[line.game].append(turn)
+        elif isinstance(line, _EndLine):
+            if line.result is not None:
+                convert(line.result, _Result)
+            self._ends[line.game] = seen, line.result
+        else:
+            self._unclear[line.game].append(seen)
+        self._picture = seen.picture
 
     def games(self) -> tuple[RecordedGame, ...]:
         """Return the games, ordered by their numbers."""
         games = list[RecordedGame]()
         for game in sorted({*self._rounds, *self._ends, *self._unclear}):
             rounds = tuple(
-                replace(turn, sent=self._sent.get((game, turn.number), ()))
+                replace(turn, sent=tuple(self._sent.get((game, turn.number), ())))
                 for turn in self._rounds.get(game, ())
             )
             final, result = self._ends.get(game, (None, None))
@@ -487,26 +526,14 @@ class _Rest:
         return tuple(games)
 
 
-def _check_result(result: Values) -> None:
-    """Raise ValueError if the result of a game lacks a key, or if a value has the wrong type."""
-    if not result.keys() >= _RESULT:
-        raise ValueError("the result of a game lacks a part")
-    maybe(truth, result["won"])
-    text(result["outcome"])
-    for name in _MEASURED:
-        maybe(number, result.get(name))
-
-
-def _round(values: Values) -> RecordedRound:
-    seen = RecordedLook.read(values)
-    return RecordedRound(
-        whole(values["game"]),
-        whole(values["round"]),
-        seen,
-        number(values["decided"]),
-        read_decision(values["decision"], seen.board),
-        tuple(read_click(click, seen.board) for click in values["clicks"]),
+def _round(line: _RoundLine, seen: RecordedLook) -> RecordedRound:
+    clicks = tuple(
+        Click(Point(x, y), button, _move(row, col, action, risk, reason))
+        for row, col, action, risk, reason, x, y, button in line.clicks
     )
+    _check(seen.board, (click.move.cell for click in clicks))
+    decision = read_decision(line.decision, seen.board)
+    return RecordedRound(line.game, line.round, seen, line.decided, decision, clicks)
 
 
 def _damage(games: Sequence[RecordedGame], pictures: Pictures, lines_damaged: bool) -> Iterator[str]:

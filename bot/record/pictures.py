@@ -69,14 +69,16 @@ class Pictures:
 
     def __init__(self, layers: Mapping[int, Layer]) -> None:
         self.layers = layers
+        self._begins = dict[int, int]()  # the whole picture with which each one begins
+        for number in sorted(layers):
+            begin = number if layers[number].whole else self._begins.get(number - 1)
+            if begin is not None:
+                self._begins[number] = begin
         self._number, self._shown = -1, np.zeros((0, 0, 3), np.uint8)
 
     def needed(self, number: int) -> range:
         """Return the numbers of the layers that make up a picture, empty if one of them is missing."""
-        begin = number
-        while (layer := self.layers.get(begin)) is not None and not layer.whole:
-            begin -= 1
-        return range(0) if layer is None else range(begin, number + 1)
+        return range(self._begins.get(number, number + 1), number + 1)
 
     def picture(self, number: int) -> Pixels:
         """Return a picture, uint8 BGR of shape (height, width, 3).

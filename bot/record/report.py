@@ -146,13 +146,15 @@ def _outcome(game: RecordedGame) -> str:
 def _game_data(record: Record, game: RecordedGame) -> dict[str, Any]:
     """Return everything about a game that the page shows: values of the record, pictures, explanations."""
     pictures = record.pictures
-    needed = sorted({number for seen in game.looks for number in pictures.needed(seen.picture)})
+    chains = {chain.start: chain for seen in game.looks if (chain := pictures.needed(seen.picture))}
     return {
         "number": game.number,
         "result": game.result,
         "rounds": [_round_data(record, turn) for turn in game.rounds],
         "final": None if game.final is None else game.final.as_json(),
-        "pictures": {number: layer_as_json(pictures.layers[number]) for number in needed},
+        "pictures": {
+            number: layer_as_json(pictures.layers[number]) for chain in chains.values() for number in chain
+        },
     }
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
+from msgspec import Meta, Struct
+from msgspec.json import decode
 from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
 from bot.clicker.style import Flags
@@ -26,6 +27,7 @@ FILE = "panel.json"
 LAUNCHED = ("builtin", "winemine")  # the games that ``play --launch`` can start
 MOST_GAMES = 9999
 _FAR = 1 << 20  # larger than any screen, in pixels
+_Pixel = Annotated[int, Meta(gt=-_FAR, lt=_FAR)]
 SPEEDS = {
     "human": "like a person",
     **{str(rate): f"{counted(rate, 'click')} a second" for rate in (1, 2, 5, 10, 20)},
@@ -91,13 +93,20 @@ class Choices:
     flags: str = "none"
     efficient: bool = False
     guess: bool = True
-    games: int = 0
+    games: Annotated[int, Meta(ge=0, le=MOST_GAMES)] = 0
     show: bool = False
     layers: tuple[str, ...] = tuple(LAYERS)
     stop_key: str = "esc"
     colours: str = "desktop"
     on_top: bool = False
-    place: tuple[int, ...] = ()
+    place: Annotated[tuple[_Pixel, ...], Meta(max_length=2)] = ()
+
+    def __post_init__(self) -> None:
+        for name, known in _KNOWN.items():
+            if getattr(self, name) not in known:
+                raise ValueError(f"{name} cannot be {getattr(self, name)!r}")
+        if not LAYERS.keys() >= {*self.layers} or len(self.place) == 1:
+            raise ValueError(f"layers and place cannot be {self.layers} and {self.place}")
 
     def command(self, picture: Path) -> list[str]:
         """Return the arguments for ``minebot``; a dry run also draws its suggestions into ``picture``."""
@@ -135,16 +144,16 @@ class SavedPanel:
     """The saved choices of a user, in a folder."""
 
     def __init__(self, folder: Path) -> None:
-        self._file = StateFile(folder / FILE, "the settings of the panel", SettingsError)
+        self._file = StateFile(folder / FILE, Choices, "the settings of the panel", SettingsError)
         self.picture = folder / "panel-suggestions.png"
 
     def load(self) -> Choices:
         """Return the saved choices, the defaults without a file. Raises SettingsError if it is unusable."""
-        return self._file.read(_parsed) or Choices()
+        return self._file.read() or Choices()
 
     def keep(self, choices: Choices) -> None:
         """Save these choices to the file. Raises SettingsError if it cannot be written."""
-        self._file.write(asdict(choices))
+        self._file.write(choices)
 
 
 _KNOWN: Mapping[str, Collection[str]] = {
@@ -154,33 +163,6 @@ _KNOWN: Mapping[str, Collection[str]] = {
     "colours": COLOURS,
     "speed": SPEEDS,
 }
-
-
-def _parsed(content: Mapping[str, Any]) -> Choices:
-    """Return the choices in ``content`` of a file. Raises ValueError with the reason if one is invalid."""
-    usual = asdict(Choices())
-    return Choices(
-        **{
-            field.name: _value(field.name, content[field.name], usual[field.name])
-            for field in fields(Choices)
-            if field.name in content
-        }
-    )
-
-
-def _value(name: str, value: Any, usual: Any) -> Any:
-    if name == "games":
-        good = type(value) is int and 0 <= value <= MOST_GAMES
-    elif name == "layers":
-        good = isinstance(value, list) and all(isinstance(one, str) and one in LAYERS for one in value)
-    elif name == "place":
-        numbers = isinstance(value, list) and all(type(one) is int and abs(one) < _FAR for one in value)
-        good = numbers and len(value) in (0, 2)
-    else:
-        good = type(value) is type(usual) and value in _KNOWN.get(name, (value,))
-    if not good:
-        raise ValueError(f"{name} cannot be {value!r}")
-    return tuple(value) if isinstance(value, list) else value
 
 
 PATIENCE = 20_000  # milliseconds for the process to stop: a game that it started in Wine ends slowly
@@ -291,6 +273,23 @@ class Process(QObject):
             self.ended.emit(1)
 
 
+class _Hint(Struct):
+    words: str = ""
+
+
+class _Event(Struct):
+    """What the panel shows of any event of ``play --control``."""
+
+    event: str = ""
+    game: int = 0
+    round: int = 0
+    reason: str = ""
+    hint: _Hint | None = None
+    outcome: str = ""
+    bbbv_per_second: float | None = None
+    words: str = ""
+
+
 class Status(Enum):
     """The state of a run."""
 
@@ -364,34 +363,32 @@ class RunStatus:
     def hear(self, line: str) -> None:
         """Update the status by ``line``, an event as JSON; store any other line as a note."""
         try:
-            event = json.loads(line)
-        except ValueError:
-            event = None
-        if not isinstance(event, dict):
+            event = decode(line, type=_Event)
+        except (ValueError, RecursionError):  # the latter for a line that is nested too deeply
             self.note(line)
             return
         stopping = self.status is Status.STOPPING
-        match event.get("event"):
+        match event.event:
             case "started":
                 self.notes.clear()
                 if self.status is Status.STARTING:
                     self.status = Status.RUNNING
             case "round":
-                self.game, self.round = int(event["game"]), int(event["round"])
-                self.reason = f"game {self.game}, round {self.round}: {event['reason']}"
+                self.game, self.round = event.game, event.round
+                self.reason = f"game {self.game}, round {self.round}: {event.reason}"
             case "position":
-                self.reason = str((event.get("hint") or {}).get("words") or "")
+                self.reason = "" if event.hint is None else event.hint.words
             case "game":
-                self.outcomes[event["outcome"]] += 1
-                self.last = event["bbbv_per_second"]
+                self.outcomes[event.outcome] += 1
+                self.last = event.bbbv_per_second
                 if self.last is not None:
                     self.speeds.append(self.last)
             case "paused" if not stopping:
-                self.status, self.words = Status.PAUSED, str(event["words"]) or "paused"
+                self.status, self.words = Status.PAUSED, event.words or "paused"
             case "playing" if not stopping:
                 self.status = Status.RUNNING
             case "refused":
-                self.note(str(event["words"]))
+                self.note(event.words)
 
     def note(self, line: str) -> None:
         """Store ``line``, from standard error: an error of the command if it begins so, otherwise a note."""

@@ -6,6 +6,8 @@ import errno
 import json
 import shutil
 import threading
+import time
+import tracemalloc
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from io import FileIO
@@ -16,13 +18,23 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.json import decode
 
 from bot.board import Board, Cell
 from bot.errors import RecordError
 from bot.game.board_files import read_board
 from bot.record import Record, RecordedRound, load_record
 from bot.record.check import CheckCounts, check_game
-from bot.record.lines import LINES, decision_as_json, layer_as_json, read_decision, read_layer
+from bot.record.lines import (
+    LINES,
+    LONGEST_LINE,
+    DecisionLine,
+    PictureLine,
+    decision_as_json,
+    layer_as_json,
+    read_decision,
+    read_layer,
+)
 from bot.record.pictures import Layer, Pictures
 from bot.record.recorder import WAITING, Recorder
 from bot.record.report import write_report
@@ -167,9 +179,9 @@ def test_a_record_of_another_version(copied: Path) -> None:
         (b"", "has no readable line"),
         (b"no lines at all", "has no readable line"),
         (b'{"a": 1}\n', "is not a minebot record"),
-        (b"[1, 2]\n", "has no readable line"),
-        (b"[" * 100_000 + b"\n", "has no readable line"),
-        (b'{"record": 2, "program": "0.1"}\n', "lacks 'settings'"),
+        (b"[1, 2]\n", "is not a minebot record"),
+        (b"[" * 100_000 + b"\n", "is not a minebot record"),
+        (b'{"record": 2, "program": "0.1"}\n', "damaged: Object missing required field `began`"),
         (b'{"record": "2"}\n', "is not a minebot record"),
     ],
 )
@@ -274,7 +286,8 @@ def test_any_pictures_come_back_in_any_order(
         for row, col, value in some:
             shots[-1][row, col] = value
     layers = [Layer.of(new, old) for new, old in zip(shots, [None, *shots], strict=False)]
-    told = [read_layer(json.loads(json.dumps(layer_as_json(layer)))) for layer in layers]
+    lines = [json.dumps({"picture": 0} | layer_as_json(layer)) for layer in layers]
+    told = [read_layer(decode(line, type=PictureLine)) for line in lines]
     pictures = Pictures(dict(enumerate(told)))
     for number in order:
         assert np.array_equal(pictures.picture(number % len(shots)), shots[number % len(shots)])
@@ -284,7 +297,8 @@ def test_moves_of_every_kind_come_back() -> None:
     position, fresh = read_board("3 x 3 / 2\n1..\n...\n...").board, Board.covered(9, 9, 10)
     for board, strategy in ((position, "exact"), (position, "fast"), (position, "counting"), (fresh, "fast")):
         decision = decide(board, strategy=STRATEGIES[strategy])
-        assert read_decision(json.loads(json.dumps(decision_as_json(decision))), board) == decision
+        line = decode(json.dumps(decision_as_json(decision)), type=DecisionLine)
+        assert read_decision(line, board) == decision
 
 
 # Records whose lines are in order as JSON and yet not as they are written
@@ -360,7 +374,7 @@ LATER: dict[str, Edit] = {
 FIRST: dict[str, tuple[Edit, str]] = {
     "rule": (change("", "rule", to="none"), "'none' is not one of any, safe, opening, winmine"),
     "strategy": (change("", "strategy", to="luck"), "'luck' is not one of counting, "),
-    "settings": (change("", "settings", to=None), "None are not settings"),
+    "settings": (change("", "settings", to=None), "Expected `object`, got `null` - at `$.settings`"),
 }
 
 
@@ -385,6 +399,51 @@ def test_a_first_line_that_is_not_so_is_the_fault_of_the_record(golden_copy: Pat
     with pytest.raises(RecordError) as raised:
         load_record(write_lines(golden_copy, lines))
     assert f"the first line of {golden_copy / LINES} is damaged: {words}" in str(raised.value)
+
+
+SIZES = {
+    "a picture": b'{"kind":"picture","x":"%s"}' % (b"x" * LONGEST_LINE),
+    "one line": b'{"kind":"sent","sent":[%s]}' % (b'[0,1,1,"left"],' * 6_000_000),
+    "nesting": b"[" * 1_000_000,
+    "unknown nesting": b'{"kind":"stop","why":"","x":' + b"[" * 1_000_000,
+}
+
+
+@pytest.mark.parametrize("what", SIZES)
+def test_a_line_that_is_too_long_takes_little_memory(golden_copy: Path, what: str) -> None:
+    with (golden_copy / LINES).open("ab") as file:
+        file.write(SIZES[what] + b"\n")
+    tracemalloc.start()
+    try:
+        assert DAMAGED in load_record(golden_copy).missing
+        assert tracemalloc.get_traced_memory()[1] < 4 * LONGEST_LINE
+    finally:
+        tracemalloc.stop()
+
+
+def sent_inputs(number: int) -> Lines:
+    return [golden()[0], *[{"kind": "sent", "round": 1, "sent": [[0, 1, 1, "left"]]}] * number]
+
+
+def changed_pictures(number: int) -> Lines:
+    """Return so many looks, each with a picture that needs all before it."""
+    lines = golden()
+    looks = [of(lines, "round") | {"picture": at} for at in range(number)]
+    layers = [of(lines, "picture") | {"picture": at, "whole": not at} for at in range(number)]
+    return [lines[0], *looks, *layers]
+
+
+@pytest.mark.parametrize(("lines", "number"), [(sent_inputs, 10_000), (changed_pictures, 1_000)])
+def test_four_times_as_many_lines_take_four_times_as_long(
+    tmp_path: Path, lines: Callable[[int], Lines], number: int
+) -> None:
+    steps = []
+    for size in (number, 4 * number):
+        write_lines(tmp_path, lines(size))
+        began = time.process_time()
+        load_record(tmp_path)
+        steps.append(time.process_time() - began)
+    assert steps[1] < 9 * steps[0]  # 16 times as long if each line went over those before it
 
 
 @pytest.mark.parametrize("command", COMMANDS)

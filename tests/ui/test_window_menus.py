@@ -172,13 +172,13 @@ def test_best_times_are_reset_only_if_that_is_wanted(driven: Driven) -> None:
 @pytest.mark.parametrize(
     ("content", "wrong"),
     [
-        ({"version": 2}, "not a file of version 1"),
+        ({"version": 2}, "Invalid enum value 2 - at `$.version`"),
         ({"version": 1, "level": "9x9"}, "'9x9' is not a level"),
-        ({"version": 1, "rule": ["safe"]}, "is not a rule"),
-        ({"version": 1, "scale": True}, "True is not a valid scale"),
-        ({"version": 1, "scale": float("nan")}, "nan is not a valid scale"),
-        ({"version": 1, "scale": 10**400}, "is not a valid scale"),
-        ({"version": 1, "dark": "yes"}, "dark is 'yes'"),
+        ({"version": 1, "rule": "fair"}, "'fair' is not a rule"),
+        ({"version": 1, "scale": True}, "got `bool` - at `$.scale`"),
+        ({"version": 1, "scale": float("nan")}, "JSON is malformed"),
+        ({"version": 1, "scale": 9}, "Expected `float` <= 8.0 - at `$.scale`"),
+        ({"version": 1, "dark": "yes"}, "got `str` - at `$.dark`"),
     ],
 )
 def test_a_damaged_file_is_put_aside(tmp_path: Path, content: dict[str, Any], wrong: str) -> None:

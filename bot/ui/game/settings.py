@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypedDict, cast
+from typing import Annotated, Any, TypedDict, cast
+
+from msgspec import Meta, Struct
+from msgspec.structs import asdict
 
 from bot.errors import SettingsError, UsageError
 from bot.files import StateFile
@@ -59,39 +62,48 @@ class World:
     words: str = ""
 
 
+class _Saved(Struct, omit_defaults=True):
+    """The choices as they are saved."""
+
+    level: str | None = None
+    rule: str | None = None
+    scale: Annotated[float, Meta(ge=SMALLEST_SCALE, le=LARGEST_SCALE)] | None = None
+    dark: bool | None = None
+    question_marks: bool | None = None
+
+    def __post_init__(self) -> None:
+        if self.rule not in (None, *RULES):
+            raise ValueError(f"{self.rule!r} is not a rule")
+        try:
+            _ = self.choices
+        except UsageError as error:
+            raise ValueError(str(error)) from error
+
+    @property
+    def choices(self) -> Choices:
+        """The choices; those that were not saved are missing."""
+        given = {name: value for name, value in asdict(self).items() if value is not None}
+        if self.level is not None:
+            given["level"] = parse_level(self.level, SMALLEST, LARGEST)
+        return cast(Choices, given)
+
+
 class SavedChoices:
     """The saved choices of a player, in a folder."""
 
     def __init__(self, folder: Path) -> None:
-        self._file = StateFile(folder / FILE, "the settings", SettingsError)
+        self._file = StateFile(folder / FILE, _Saved, "the settings", SettingsError)
 
     def load(self) -> Choices:
         """Return the saved choices, {} without a file. Raises SettingsError if the file cannot be read."""
-        return self._file.read(_parsed) or Choices()
+        return (self._file.read() or _Saved()).choices
 
     def keep(self, choices: Choices) -> None:
         """Save ``choices``, and leave all others as they were. Raises SettingsError if writing fails."""
         kept = Choices()
         with suppress(SettingsError):  # the new choices are saved even if the old ones are damaged
             kept = self.load()
-        every = {**kept, **choices}
-        self._file.write({name: str(value) if name == "level" else value for name, value in every.items()})
-
-
-def _parsed(content: Mapping[str, Any]) -> Choices:
-    """Return the choices in ``content`` of a file. Raises ValueError with the reason if one is invalid."""
-    given = {name: content[name] for name in Choices.__annotations__ if content.get(name) is not None}
-    rule, scale = given.get("rule", "safe"), given.get("scale", 1.0)
-    if not (isinstance(rule, str) and rule in RULES):
-        raise ValueError(f"{rule!r} is not a rule")
-    if isinstance(scale, bool) or not (isinstance(scale, int | float) and can_be_drawn(scale)):
-        raise ValueError(f"{scale!r} is not a valid scale")
-    for name in ("dark", "question_marks"):
-        if not isinstance(given.get(name, False), bool):
-            raise ValueError(f"{name} is {given[name]!r}, not true or false")
-    try:
-        if "level" in given:
-            given["level"] = parse_level(str(given["level"]), SMALLEST, LARGEST)
-    except UsageError as error:
-        raise ValueError(str(error)) from error
-    return cast(Choices, given)
+        every: dict[str, Any] = {**kept, **choices}
+        if "level" in every:
+            every["level"] = str(every["level"])
+        self._file.write(_Saved(**every))
