@@ -8,17 +8,19 @@ import os
 import stat
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 from itertools import count
 from pathlib import Path
-from tempfile import NamedTemporaryFile
-from typing import BinaryIO, Generic, Literal, TypeVar
+from secrets import token_hex
+from typing import BinaryIO, Generic, Literal, TypeVar, cast
 
 from msgspec import Struct, to_builtins
 from msgspec.json import decode
 
 from bot.errors import BotError, UsageError
 
+PRIVATE, PUBLIC = 0o600, 0o666  # permissions of new files; the umask takes its part of the second
 _VERSION = 1
 _LARGEST = 1 << 20  # bytes of a file with settings
 T = TypeVar("T")
@@ -84,24 +86,59 @@ def read_file(path: Path, most: int) -> bytes:
         return file.read(most)
 
 
-def replace_file(path: Path, content: bytes) -> None:
+@contextmanager
+def replacing(path: Path, mode: int = PRIVATE) -> Iterator[BinaryIO]:
+    """Open a new file beside ``path``, which takes its place when the block ends without an error.
+
+    A reader sees the whole old or the whole new file, even after Ctrl+C. A link at ``path`` is replaced, and
+    its target left alone. ``mode`` are the permissions: `PRIVATE`, or `PUBLIC` for a file that the user has
+    named. Raises OSError.
+    """
+    new = path.with_name(f".minebot-{token_hex(8)}.part")
+    try:
+        with open(new, "xb", opener=partial(private, mode=mode)) as file:
+            yield file
+        new.replace(path)  # Windows cannot rename an open file
+    except BaseException:  # also after Ctrl+C
+        with suppress(OSError):
+            new.unlink()
+        raise
+
+
+def replace_file(path: Path, content: bytes, mode: int = PRIVATE) -> None:
     """Write a file, and create its folder if needed; a crash leaves the complete old file or the new one.
 
-    Raises OSError if it cannot be written; the old file is then unchanged.
+    Raises OSError if it cannot be written; the old file is then unchanged. See `replacing`.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with NamedTemporaryFile(dir=path.parent, prefix=path.name, delete=False) as file:
-        new = Path(file.name)
-        try:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-            file.close()  # Windows cannot rename an open file
-            new.replace(path)
-        except BaseException:  # also after Ctrl+C
-            file.close()
-            new.unlink(missing_ok=True)
-            raise
+    private_folder(path.parent)
+    with replacing(path, mode) as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def append_to(path: Path, kind: str = "ab") -> BinaryIO:
+    """Open or create a private file for writing at its end, or in the mode ``kind``.
+
+    Raises OSError, also for a link.
+    """
+    return cast(BinaryIO, open(path, kind, opener=private))
+
+
+def private_folder(path: Path, *, new: bool = False) -> Path:
+    """Create a folder and its missing parents, for this user alone, and return it.
+
+    Raises OSError if that fails, also if ``new`` and there is one already.
+    """
+    for parent in reversed([parent for parent in path.parents if not parent.exists()]):
+        parent.mkdir(PRIVATE | stat.S_IXUSR, exist_ok=True)
+    path.mkdir(PRIVATE | stat.S_IXUSR, exist_ok=not new)
+    return path
+
+
+def private(name: str, flags: int, mode: int = PRIVATE) -> int:
+    """Open or create a file with these permissions, and never through a link: an ``opener`` of `open`."""
+    return os.open(name, flags | getattr(os, "O_NOFOLLOW", 0), mode)
 
 
 def is_own(found: os.stat_result) -> bool:

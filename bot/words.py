@@ -18,6 +18,14 @@ _FORMATS = {"bbbv": ".4g", "bbbv_per_second": ".1f", "clicks": ".4g", "ms_to_dec
 _LEAST = 0.0005  # smaller risks would be shown as 0.0 %, which is reserved for proven cells
 
 
+def one_line(text: str) -> str:
+    """Return ``text`` from elsewhere, such as from a file, with every character that cannot be seen escaped.
+
+    A terminal would obey some of them, and a line break would begin a line that looks like one of ours.
+    """
+    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
+
+
 def counted(count: int, thing: str, things: str = "") -> str:
     """Return "1 click" or "3 clicks"; ``things`` is the plural of ``thing`` unless that just adds an s."""
     return f"{count} {thing if count == 1 else things or f'{thing}s'}"

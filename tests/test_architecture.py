@@ -55,7 +55,7 @@ ALLOWED = {
     "bot.record.check": "board errors game.simulation record counting_rules solver vision words",
     "bot.capture": "desktop errors geometry installation stop",
     "bot.desktop": "desktop errors geometry signals stop",
-    "bot.targets": "board desktop errors levels signals stop targets installation",
+    "bot.targets": "board desktop errors files levels signals stop targets installation",
     "bot.record.film": "errors files installation geometry record solver.decision vision",
     "bot.record.recorder": "desktop.protocols errors files geometry play record",
     "bot.clicker": (

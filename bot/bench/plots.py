@@ -12,7 +12,7 @@ import numpy as np
 from bot.bench.plan import Boards
 from bot.bench.results import Summary
 from bot.errors import PictureError
-from bot.files import check_output
+from bot.files import PUBLIC, check_output, replacing
 from bot.installation import needs
 from bot.solver import STRATEGIES, Strategy
 
@@ -80,7 +80,8 @@ def check_plot(path: Path) -> None:
 def save_plot(figure: Figure, path: Path) -> None:
     """Write a picture to ``path``. Raises PictureError if the file cannot be written."""
     try:
-        figure.savefig(path, dpi=150)
+        with replacing(path, PUBLIC) as file:
+            figure.savefig(file, dpi=150, format=path.suffix[1:].lower())
     except OSError as error:
         raise PictureError(f"the plot {path} cannot be written: {error.strerror}") from error
 

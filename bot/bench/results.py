@@ -22,7 +22,7 @@ from msgspec.structs import asdict as values_of
 from bot.bench.plan import Boards, PlayOptions, Unit, UnitResult, unit_size
 from bot.bench.statistics import Estimate, Floats, Won, mean, percentile, times, win_rate
 from bot.errors import BenchmarkError
-from bot.files import opened, whole_lines
+from bot.files import append_to, opened, whole_lines
 from bot.solver import Strategy
 from bot.solver.strategies import PlainStrategy, ThinkingStrategy
 
@@ -247,7 +247,7 @@ class Checkpoint:
         self, path: Path, run: Mapping[str, object], take: Callable[[Key, int, UnitResult], object]
     ) -> None:
         whole = _read(path, run, take) if path.exists() else 0
-        self._file: BinaryIO = path.open("r+b" if whole else "wb")
+        self._file: BinaryIO = append_to(path, "r+b" if whole else "wb")
         self._file.truncate(whole)
         self._file.seek(whole)
         if not whole:

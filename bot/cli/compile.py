@@ -11,6 +11,7 @@ from filelock import FileLock
 
 from bot.cli.options import compile_with_bar, one_of
 from bot.cli.output import say
+from bot.files import private_folder
 from bot.solver.kernel.build.compilation import Purpose, compiled_folder, kernel_compiled, kernel_folder
 
 _PURPOSES = {purpose.name.lower(): purpose for purpose in Purpose}
@@ -36,7 +37,7 @@ def compile_solver(
     with ExitStack() as locked:
         if not kernel_compiled(purpose):
             with suppress(OSError):  # the folder cannot be written; compile_with_bar reports that
-                folder.parent.mkdir(parents=True, exist_ok=True)
+                private_folder(folder.parent)
                 locked.enter_context(FileLock(folder.with_suffix(".lock")))
         compile_with_bar(purpose)
     if kernel_compiled(purpose):

@@ -18,6 +18,7 @@ from rich.table import Table
 
 from bot import __version__
 from bot.capture import ScreenCapture
+from bot.cli.files import data_folder, stored_files
 from bot.cli.output import console
 from bot.clicker.mouse import ScreenMouse
 from bot.desktop import NO_DISPLAY, hdr_is_on, may_click_everything, open_desktop, require_shapes, scaling
@@ -161,6 +162,12 @@ def _launch() -> Result:
     return True, "wine and Xvfb are installed"
 
 
+def _stored() -> Result:
+    files_there = stored_files(data_folder())
+    size = sum(size for _, size, _ in files_there) / 1e6
+    return None, f"{counted(len(files_there), 'file')}, {size:.1f} MB in {data_folder()}"
+
+
 CHECKS: tuple[tuple[str, Callable[[], Result]], ...] = (
     ("system", _system),
     ("files", _files),
@@ -174,4 +181,5 @@ CHECKS: tuple[tuple[str, Callable[[], Result]], ...] = (
     ("skins", lambda: (True, ", ".join(skin.name for skin in load_skins()))),
     ("games known", lambda: (None, ", ".join(target.name for target in TARGETS))),
     ("--launch", _launch),
+    ("stored", _stored),
 )

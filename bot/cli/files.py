@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
+import os
+import re
 import shutil
+from contextlib import suppress
 from datetime import datetime
 from itertools import chain, count
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile, mkdtemp
+from time import time
+from zlib import crc32
 
 import numpy as np
 from platformdirs import user_data_path
 
 from bot.cli.output import complain, note
 from bot.errors import PictureError, SkinError, UsageError
-from bot.files import refused_as_usage
+from bot.files import PRIVATE, private_folder, refused_as_usage
 from bot.play.dryrun import Suggestion
 from bot.play.evidence import Look
 from bot.play.results import Round
 from bot.play.watcher import BoardWatcher
-from bot.record.recorder import Recorder
+from bot.record import is_record
+from bot.record.recorder import Recorder, around_board
 from bot.targets.catalogue import UNKNOWN, Target
 from bot.vision import GameState, Skin, load_skin, load_skins, save_picture
 from bot.vision.skin import save_skin
+
+_LONGEST_KEPT = 30 * 86_400.0  # seconds for which pictures and pages that nobody asked for are kept
+_MOST_KEPT = 500_000_000  # bytes of them, some 20,000 final boards
 
 
 def data_folder(wanted: Path | str | None = None) -> Path:
@@ -42,12 +51,12 @@ def picture_folder(wanted: Path | None) -> Path:
     """
     if wanted is not None:
         with refused_as_usage(f"cannot save pictures in {wanted}", "--pictures"):
-            wanted.mkdir(parents=True, exist_ok=True)
+            private_folder(wanted)
             with TemporaryFile(dir=wanted):
                 return wanted
     runs = data_folder() / "runs"
     try:
-        runs.mkdir(parents=True, exist_ok=True)
+        prune(private_folder(runs))
         folder = _new_folder(runs / f"{datetime.now():%Y-%m-%d-%H%M%S}")
         with TemporaryFile(dir=folder):
             return folder
@@ -62,11 +71,45 @@ def _new_folder(first: Path) -> Path:
     for number in count(1):
         folder = first if number == 1 else first.with_name(f"{first.name}-{number}")
         try:
-            folder.mkdir()
+            private_folder(folder, new=True)
         except FileExistsError:
             continue
         break
     return folder
+
+
+def page_path(record: Path) -> Path:
+    """Return the path in the user's data for the page of a record; its folder is created if possible."""
+    place = record.absolute()
+    pages = data_folder() / "pages"
+    with suppress(OSError):
+        prune(private_folder(pages))
+    name = re.sub(r"[^\w-]", "_", place.name)[:50]
+    return pages / f"{name}-{crc32(os.fsencode(place)):08x}.html"  # a record has the same page each time
+
+
+def stored_files(folder: Path) -> list[tuple[float, int, Path]]:
+    """Return time of the last change, size in bytes, and path of each file below ``folder``, oldest first."""
+    found = list[tuple[float, int, Path]]()
+    for place, _, names in os.walk(folder):  # which follows no link
+        for path in (Path(place, name) for name in names):
+            with suppress(OSError):
+                facts = path.lstat()
+                found.append((facts.st_mtime, facts.st_size, path))
+    return sorted(found)
+
+
+def prune(folder: Path) -> None:
+    """Delete old pictures and pages below ``folder``, and what is too much; a record is never deleted."""
+    kept = [file for file in stored_files(folder) if not is_record(file[2].parent)]
+    total, oldest = sum(size for _, size, _ in kept), time() - _LONGEST_KEPT
+    for changed, size, path in kept:
+        if changed >= oldest and total <= _MOST_KEPT:
+            break
+        with suppress(OSError):
+            path.unlink()
+            total -= size
+            path.parent.rmdir()  # unless something is left in it
 
 
 def check_picture(path: Path, option: str) -> None:
@@ -91,7 +134,8 @@ class PictureKeeper:
     def keep_end(self, look: Look) -> None:
         """Save the final board of the game that has just ended, numbered; print an error only once."""
         try:
-            save_picture(picture_path(self._folder, next(self._games)), look.frame.pixels)
+            path = picture_path(self._folder, next(self._games))
+            save_picture(path, around_board(look).frame.pixels, PRIVATE)
         except PictureError as error:
             if not self._failed:
                 complain(f"{error}; play goes on without this picture")
@@ -101,7 +145,7 @@ class PictureKeeper:
         """Save a doubtful board, and return its path, or "nowhere" with the reason if that fails."""
         path = self._folder / f"doubt-{datetime.now():%H%M%S}.png"
         try:
-            save_picture(path, look.frame.pixels)
+            save_picture(path, around_board(look).frame.pixels, PRIVATE)
         except PictureError as error:
             return f"nowhere ({error})"
         return str(path)

@@ -15,6 +15,7 @@ from filelock import BaseFileLock, FileLock, Timeout
 from bot.cli.files import data_folder
 from bot.cli.output import complain
 from bot.errors import BusyError
+from bot.files import PRIVATE, private_folder, replace_file
 
 _DESKTOP = "desktop"  # on systems where displays have no names
 _X_DISPLAY = re.compile(r"(?:unix)?(.*:\d+)(?:\.\d+)?")
@@ -46,7 +47,7 @@ def only_bot(display: str | None) -> Iterator[None]:
         where = "this desktop" if display == _DESKTOP else f"the display {display}"
         raise BusyError(f"{_named(holder)} plays on {where} already: stop it first")
     with suppress(OSError):  # for example, the disk is full
-        holder.write_text(str(os.getpid()), encoding="ascii")
+        replace_file(holder, str(os.getpid()).encode())
     try:
         yield
     finally:
@@ -58,9 +59,9 @@ def only_bot(display: str | None) -> Iterator[None]:
 
 def _taken(path: Path) -> BaseFileLock | None:
     """Return the lock at ``path``, not acquired if another process has it; None if it cannot be created."""
-    lock = FileLock(path)
+    lock = FileLock(path, mode=PRIVATE)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        private_folder(path.parent)
         with suppress(Timeout):
             lock.acquire(timeout=0)
     except OSError as error:

@@ -7,6 +7,8 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from bot.words import one_line
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress, ProgressColumn
@@ -24,12 +26,16 @@ def console(*, stderr: bool = False) -> Console:
 
 def say(words: str) -> None:
     """Print ``words`` for people on standard output, without interpreting markup in them."""
-    console().print(words, markup=False)
+    console().print(_shown(words), markup=False)
 
 
 def note(words: str) -> None:
     """Print a note on standard error, without interpreting markup in it."""
-    console(stderr=True).print(words, markup=False)
+    console(stderr=True).print(_shown(words), markup=False)
+
+
+def _shown(words: str) -> str:
+    return "\n".join(map(one_line, words.split("\n")))
 
 
 def progress(*columns: str | ProgressColumn) -> Progress:
@@ -47,12 +53,13 @@ def print_table(title: str, headings: Sequence[str], rows: Iterable[Sequence[str
     """Print a table as wide as it is: a narrower terminal breaks its lines, but no number is cut off."""
     from rich.box import SIMPLE
     from rich.table import Table
+    from rich.text import Text
 
     table = Table(title=title, box=SIMPLE, padding=(0, 1, 0, 0))
     for heading in headings:
         table.add_column(heading, justify="left" if heading in _WORDS else "right", no_wrap=True)
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*(Text(one_line(cell)) for cell in row))
     out = console()
     out.width = _WIDEST
     out.print(table)
@@ -60,7 +67,7 @@ def print_table(title: str, headings: Sequence[str], rows: Iterable[Sequence[str
 
 def complain(message: str) -> None:
     """Print an error message as one line on standard error."""
-    line = " ".join(message.split())
+    line = one_line(" ".join(message.split()))
     print(f"minebot: {line}", file=sys.stderr)
 
 

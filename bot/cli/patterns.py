@@ -15,7 +15,7 @@ from rich.text import Text
 from bot.cli.options import patterns_file
 from bot.cli.output import complain, console, note, progress, say
 from bot.errors import UsageError
-from bot.files import refused_as_usage
+from bot.files import PUBLIC, append_to, refused_as_usage, replace_file
 from bot.solver.explain.pattern_names import EXAMPLES
 from bot.solver.published.novitsky import HEADER, HIGHEST, Library, Pattern, learner, load, shipped, written
 from bot.solver.published.synthesis import MOST, WINDOWS, synthesised
@@ -72,7 +72,8 @@ def patterns(
             window, orders, MOST[:numbers], lambda work: bar.track(work, description="finding patterns")
         )
     text = written(new)
-    output.write_text(text, encoding="utf-8", newline="\n")
+    with refused_as_usage(f"--output {output}: cannot write there", "file"):
+        replace_file(output, text.encode(), PUBLIC)
     same = ", the same as the shipped ones" if text == written(shipped().patterns) else ""
     say(f"{_counted(new)}{same}, written to {output}")
 
@@ -80,9 +81,9 @@ def patterns(
 def _check_output(output: Path) -> None:
     """Raise UsageError unless ``output`` can be written and is new, empty or a library of patterns."""
     refused = refused_as_usage(f"--output {output}: cannot write there", "file")
-    with refused, output.open("a+", encoding="utf-8", errors="replace") as file:
+    with refused, append_to(output, "a+b") as file:
         file.seek(0)
-        begins = file.read(len(HEADER))
+        begins = file.read(len(HEADER)).decode(errors="replace")
     if begins not in ("", HEADER):
         raise UsageError(
             f"--output {output}: it is not a library of patterns, so it is not overwritten: give another file"

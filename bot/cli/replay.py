@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 from bot.cli.explain import Found, MinesNote, board_as_json, move_lines, reading_words
-from bot.cli.files import all_skins, check_picture
+from bot.cli.files import all_skins, check_picture, page_path
 from bot.cli.options import (
     Deciding,
     GuessOption,
@@ -29,7 +29,7 @@ from bot.cli.options import (
 from bot.cli.output import complain, note, print_json, progress, say
 from bot.cli.positions import is_board, readings_in
 from bot.errors import BotError, PictureError, UsageError
-from bot.files import check_output
+from bot.files import PRIVATE, PUBLIC, check_output
 from bot.geometry import Pixels
 from bot.play.dryrun import suggest
 from bot.record import Record, RecordedGame, is_record, load_record
@@ -41,9 +41,7 @@ from bot.solver.decision import Decision
 from bot.targets.catalogue import target_of_skin
 from bot.vision import Skin, draw_boards, load_picture, save_picture
 from bot.vision.reading import Reading, cut_words
-from bot.words import counted
-
-PAGE = "report.html"  # the page of a record, written into its folder
+from bot.words import counted, one_line
 
 
 def replay(
@@ -207,25 +205,25 @@ def _report_record(places: Sequence[Path], path: Path) -> None:
 
 
 def _show_record(places: Sequence[Path], numbers: Sequence[int]) -> None:
-    """Write the page of a record into its folder, and open it in the browser at game ``numbers[0]``, if any.
+    """Write the page of a record into the user's data, and open it at game ``numbers[0]``, if any.
 
     Without a display, only write the page. Raises UsageError if ``places`` is not one record or has no such
     game, RecordError if the page cannot be written.
     """
     record = _only_record(places, "the page")
-    games, path = _chosen(record, numbers), record.folder / PAGE
-    _write_page(record, path)
+    games, path = _chosen(record, numbers), page_path(record.folder)
+    _write_page(record, path, PRIVATE)
     if sys.platform != "linux" or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
         place = f"#game={games[0].number}" if numbers else ""
         webbrowser.open(path.absolute().as_uri() + place)
 
 
-def _write_page(record: Record, path: Path) -> None:
+def _write_page(record: Record, path: Path, mode: int = PUBLIC) -> None:
     _tell_missing(record)
     prepare_kernel([STRATEGIES[record.about.strategy]])
     with progress() as bar:
         task = bar.add_task("writing", total=len(record.games))
-        write_report(record, path, lambda: bar.advance(task))
+        write_report(record, path, lambda: bar.advance(task), mode)
     _tell_written(path, len(record.games))
 
 
@@ -317,7 +315,7 @@ def _record_as_json(
 
 def _print_findings(record: Record, findings: Sequence[RecordProblem], checked: CheckCounts) -> None:
     for words in [*record.missing, *map(str, findings)]:
-        say(f"{record.folder}: {words}")
+        say(f"{record.folder}: {one_line(words)}")
     what = ", ".join(
         (
             counted(checked.games, "game"),

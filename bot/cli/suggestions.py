@@ -14,9 +14,11 @@ from bot.cli.output import complain, note, print_json, say
 from bot.desktop import open_desktop
 from bot.desktop.protocols import Capture
 from bot.errors import BotError, PictureError, UsageError
+from bot.files import PRIVATE
 from bot.play.dryrun import Suggestion
 from bot.play.evidence import Look
 from bot.play.watcher import BoardWatcher
+from bot.record.recorder import around_board
 from bot.solver import Strategy
 from bot.solver.decision import Decision, Reason
 from bot.solver.explain.hints import chances, explain
@@ -137,7 +139,8 @@ def show(
             say(str(look.reading.board))
             say("\n".join(lines if hint is None else [*hint_lines(hint), *lines]))
         try:
-            save_picture(picture, draw_boards(look.frame.pixels, [(look.reading, decision)]))
+            look = around_board(look)
+            save_picture(picture, draw_boards(look.frame.pixels, [(look.reading, decision)]), PRIVATE)
             lost = False
         except PictureError as error:
             if not lost:  # print the error only after a success

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from bot.errors import RecordError
-from bot.files import check_output
+from bot.files import PUBLIC, check_output, replacing
 from bot.geometry import Pixels
 from bot.installation import needs
 from bot.record.lines import Record, RecordedGame, RecordedLook
@@ -61,10 +61,9 @@ def write_film(
         raise RecordError(f"the record {record.folder} has no picture of these games")
     height, width = (max(sides) for sides in zip(*sizes, strict=True))
     try:
-        _write(path, _frames(record, scenes, height, width), progress)
+        with replacing(path, PUBLIC) as file:
+            _write(file.name, _frames(record, scenes, height, width), progress)
     except (OSError, FFmpegError) as error:
-        with suppress(OSError):
-            path.unlink()
         why = getattr(error, "strerror", None) or error
         raise RecordError(f"the film {path} cannot be written: {why}") from error
 
@@ -94,12 +93,12 @@ def _frames(
         yield whole, scene.seconds
 
 
-def _write(path: Path, frames: Iterable[tuple[Pixels, float]], progress: Callable[[], None]) -> None:
+def _write(path: str, frames: Iterable[tuple[Pixels, float]], progress: Callable[[], None]) -> None:
     import av  # slow to import, and needed only here
 
     # B-frames, which are stored in another order than shown, make players end the film too early.
     options = {"crf": "18", "preset": "veryfast", "tune": "animation", "bf": "0"}
-    with av.open(str(path), "w", format="mp4", options={"movflags": "faststart"}) as container:
+    with av.open(path, "w", format="mp4", options={"movflags": "faststart"}) as container:
         stream = container.add_stream("libx264", rate=1 / _TICK, options=options)
         stream.pix_fmt, stream.codec_context.time_base = "yuv420p", _TICK
         at, last = 0, None

@@ -222,8 +222,8 @@ class _Result(Struct):
 
     won: bool | None
     outcome: str
-    seconds: _Number | None
-    clicks: _Number | None
+    seconds: _Number
+    clicks: _Number
     bbbv: _Number | None = None
     bbbv_per_second: _Number | None = None
     ioe: _Number | None = None

@@ -6,7 +6,7 @@ import errno
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from io import FileIO
 from operator import methodcaller
 from pathlib import Path
@@ -17,10 +17,11 @@ from typing import Any, Self
 
 from bot.desktop.protocols import Mouse, Stroke, Window
 from bot.errors import BotError, UsageError
-from bot.files import refused_as_usage
+from bot.files import private, private_folder, refused_as_usage
 from bot.geometry import Pixels, Point
 from bot.play.evidence import Look
 from bot.play.results import GameResult, Round
+from bot.play.watcher import PANEL_CELLS
 from bot.record.lines import (
     LINES,
     VERSION,
@@ -108,6 +109,7 @@ class Recorder:
     def _write_look(self, kind: str, look: Look, **values: Any) -> None:
         """Write a line of this ``kind`` with a look and more ``values``, and the picture of the look."""
         self._write_sent()
+        look = around_board(look)
         reading, frame = look.reading, look.frame
         seen = RecordedLook(
             time=frame.time - self._began,
@@ -156,7 +158,7 @@ class RecordWriter:
     def __init__(self, path: Path) -> None:
         self.failure: Exception | None = None
         self.pictures = 0  # how many were added so far, which is the number of the next one
-        self._file, self._lock = FileIO(path, "xb"), Lock()
+        self._file, self._lock = FileIO(path, "xb", opener=private), Lock()
         self._last: Pixels | None = None
         self._work = Queue[Callable[[], None] | None](WAITING)
         self._thread = Thread(target=self._run, name="record", daemon=True)
@@ -241,11 +243,21 @@ class RecordingMouse:
         self._note(SentInput(self._now(), keys=keys))
 
 
+def around_board(look: Look) -> Look:
+    """Return a look of only the board and its panel, without what else is on the screen."""
+    grid, frame = look.reading.grid, look.frame
+    around = frame.on_screen(grid.rect).grown(round(PANEL_CELLS * grid.pitch_y))
+    cut = frame.crop(around)
+    dx, dy = cut.origin.x - frame.origin.x, cut.origin.y - frame.origin.y
+    moved = replace(grid, x=grid.x - dx, y=grid.y - dy)
+    return replace(look, frame=cut, reading=replace(look.reading, grid=moved))
+
+
 def check_folder(folder: Path) -> None:
     """Create a folder for a record if needed. Raises UsageError if it cannot be used, or has a record."""
     if is_record(folder):
         raise UsageError(f"there is a record in {folder} already: give another --record")
     with refused_as_usage(f"cannot save a record in {folder}", "--record"):
-        folder.mkdir(parents=True, exist_ok=True)
+        private_folder(folder)
         with TemporaryFile(dir=folder):
             pass

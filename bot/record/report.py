@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.errors import ContradictionError, MissingLibraryError, RecordError
+from bot.files import PUBLIC, replacing
 from bot.record.check import decide_again
 from bot.record.lines import (
     Record,
@@ -38,15 +39,17 @@ _COLUMNS = (  # keys in a result
 )
 
 
-def write_report(record: Record, path: Path, progress: Callable[[], None] = lambda: None) -> None:
-    """Write ``record`` as an HTML page; ``progress`` is called after each game.
+def write_report(
+    record: Record, path: Path, progress: Callable[[], None] = lambda: None, mode: int = PUBLIC
+) -> None:
+    """Write ``record`` as an HTML page with permissions ``mode``; ``progress`` is called after each game.
 
     Raises RecordError if the file cannot be written.
     """
     try:
-        with path.open("w", encoding="utf-8", newline="\n") as file:
+        with replacing(path, mode) as file:
             for part in _page(record, progress):
-                file.write(part)
+                file.write(part.encode())
     except OSError as error:
         raise RecordError(f"the report {path} cannot be written: {error.strerror}") from error
 

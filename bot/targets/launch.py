@@ -21,6 +21,7 @@ import platformdirs
 from bot.desktop import open_desktop
 from bot.desktop.protocols import Window
 from bot.errors import CaptureError, LaunchError
+from bot.files import private_folder, replace_file
 from bot.installation import apart, minebot_command
 from bot.levels import BEGINNER, LEVELS, Level
 from bot.targets.catalogue import Target, find_target
@@ -267,7 +268,7 @@ def _writing(path: Path) -> Iterator[None]:
 def _make(wine: Wine) -> None:
     with _writing(wine.prefix):
         shutil.rmtree(wine.prefix, ignore_errors=True)  # an incomplete one
-        wine.prefix.mkdir(parents=True)
+        private_folder(wine.prefix)
     wine.run("wineboot", "-i")
     wine.stop()  # writes the registry to the disk
     with _writing(wine.prefix):
@@ -289,7 +290,7 @@ def _claimed(folder: Path) -> Iterator[Path]:
     if sys.platform == "win32":
         raise LaunchError("Wine is for Linux: Windows runs the game itself")
     with _writing(folder):
-        folder.mkdir(parents=True, exist_ok=True)
+        private_folder(folder)
     with ExitStack() as held:
         for number in range(1, _MOST_PREFIXES + 1):
             prefix = folder / ("wine" if number == 1 else f"wine-{number}")
@@ -336,7 +337,7 @@ def _write_settings(wine: Wine, level: Level, best_time: int) -> None:
     text = "\r\n".join(["REGEDIT4", "", f"[{_KEY}]", *values, ""])
     file = wine.prefix / "drive_c" / "winemine.reg"
     with _writing(file):
-        file.write_text(text, encoding="ascii", newline="")
+        replace_file(file, text.encode("ascii"))
     wine.run("regedit", "/S", r"C:\winemine.reg")
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from bot import MOST_PIXELS
 from bot.board import Cell
 from bot.decoding import PNG, TooManyPixelsError, decoded
 from bot.errors import PictureError, UsageError
-from bot.files import opened
+from bot.files import PUBLIC, opened, replacing
 from bot.geometry import Grid, Pixels, Rect
 from bot.solver.decision import Action, Decision
 from bot.vision.reading import Reading
@@ -63,8 +62,8 @@ def is_picture(beginning: bytes) -> bool:
     return beginning.startswith(_BEGINNINGS) or (beginning[:4] == b"RIFF" and beginning[8:12] == b"WEBP")
 
 
-def save_picture(path: str | Path, pixels: Pixels) -> None:
-    """Write BGR pixels to a file in the format of its suffix (.png, .jpg, .bmp).
+def save_picture(path: str | Path, pixels: Pixels, mode: int = PUBLIC) -> None:
+    """Write BGR pixels to a file in the format of its suffix (.png, .jpg, .bmp), with permissions ``mode``.
 
     Raises PictureError if the suffix names no such format or if the file cannot be written.
     """
@@ -76,7 +75,8 @@ def save_picture(path: str | Path, pixels: Pixels) -> None:
     if not done:
         raise PictureError(f"the picture {path} cannot be written")
     try:
-        _write_whole(path, data.tobytes())
+        with replacing(path, mode) as file:
+            file.write(data.tobytes())
     except OSError as error:
         raise PictureError(f"the picture {path} cannot be written: {error.strerror}") from error
 
@@ -87,21 +87,6 @@ def shrunk(pixels: Pixels, longest: int) -> Pixels:
     if factor >= 1:
         return pixels
     return np.asarray(cv2.resize(pixels, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA), np.uint8)
-
-
-def _write_whole(path: Path, data: bytes) -> None:
-    """Write a file in one step: a reader sees the whole old or the whole new file, even after Ctrl+C.
-
-    Unlike a record, a picture is not flushed to the disk, and it gets the usual permissions of a file.
-    """
-    part = path.with_name(f"{path.name}.part")
-    try:
-        part.write_bytes(data)
-        part.replace(path)
-    except BaseException:  # Ctrl+C too
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
-        raise
 
 
 def _contents(path: Path) -> bytes:

@@ -39,7 +39,7 @@ import numpy.typing as npt
 from bot.board import State, States
 from bot.decoding import decoded
 from bot.errors import SkinError, UsageError
-from bot.files import read_file
+from bot.files import private_folder, read_file, replace_file
 from bot.geometry import Pixels
 
 STATES = (*range(9), *(state.value for state in State if state is not State.UNREADABLE))
@@ -249,12 +249,12 @@ def save_skin(skin: Skin, folder: Path, *, overwrite: bool = False) -> None:
     if folder.exists() and not overwrite:
         raise SkinError(f"the skin {folder} already exists: choose another name, or overwrite it")
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
+        private_folder(folder.parent)
         with TemporaryDirectory(
             prefix=f".{folder.name}-", dir=folder.parent, ignore_cleanup_errors=True
         ) as beside:
             new, old = Path(beside, "new"), Path(beside, "old")
-            new.mkdir()
+            private_folder(new)
             _write(skin, new)
             if folder.exists():
                 folder.rename(old)
@@ -270,12 +270,12 @@ def save_skin(skin: Skin, folder: Path, *, overwrite: bool = False) -> None:
 
 
 def _write(skin: Skin, folder: Path) -> None:
-    (folder / "skin.toml").write_text(_description_of(skin), encoding="utf-8")
+    replace_file(folder / "skin.toml", _description_of(skin).encode())
     numbers: dict[int, int] = {}
     for state, template in zip(skin.states.tolist(), skin.templates, strict=True):
         numbers[state] = numbers.get(state, 0) + 1
         _, data = cv2.imencode(".png", template)
-        (folder / file_name(state, numbers[state])).write_bytes(data.tobytes())
+        replace_file(folder / file_name(state, numbers[state]), data.tobytes())
 
 
 def _description_of(skin: Skin) -> str:

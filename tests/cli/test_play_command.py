@@ -358,7 +358,7 @@ def test_it_goes_on_without_its_picture_and_draws_it_when_it_can(
 ) -> None:
     full, drawn = [False, True, True, False, True], list[bool]()
 
-    def save(path: Path, _pixels: Pixels) -> None:
+    def save(path: Path, _pixels: Pixels, _mode: int) -> None:
         drawn.append(not full[len(drawn)])
         if len(drawn) < len(full):  # somebody opens a safe cell beside the dry run
             game, covered = there.game, there.shown.cells(State.COVERED)

@@ -188,3 +188,19 @@ def test_skins_of_ones_own(run: Run, tmp_path: Path) -> None:
     code, _, err = run("replay", RUNNING, "--skins", tmp_path)
     assert code == 1
     assert "covered.png" in one_line(err)
+
+
+@pytest.mark.parametrize("command", ["stats", "replay"])
+def test_a_folder_and_a_record_cannot_speak_to_the_terminal(run: Run, tmp_path: Path, command: str) -> None:
+    folder = tmp_path / "[" / "oops]\x1b[2J"
+    shutil.copytree(ROOT / "fixtures" / "records" / "builtin-flags", folder)
+    path = folder / "record.jsonl"
+    before, sent, after = path.read_text("utf-8").partition('"kind":"sent"')
+    after = after.replace(',"left"]', ',"\\u001b[31m\\nminebot: x"]', 1)
+    path.write_text(before + sent + after, "utf-8")
+    code, out, err = run(command, folder, *(["--check"] if command == "replay" else []))
+    assert code == (command == "replay")
+    assert "oops]\\x1b[2J" in out
+    assert "\x1b" not in out + err
+    assert "\nminebot: x" not in out
+    assert "internal error" not in err

@@ -357,6 +357,7 @@ LATER: dict[str, Edit] = {
     "a move beside the board": change("round", "decision", "moves", 0, 0, to=99, number=3),
     "a first click without a move": change("round", "decision", "moves", to=[]),
     "a result without seconds": without_seconds,
+    "a result of no seconds": change("end", "result", "seconds", to=None),
     "a result that was won by half": change("end", "result", "won", to=0.5),
     "a measure in words": change("end", "result", "ioe", to="much"),
     "rows of several lengths": change("round", "cells", 0, to="..", number=3),

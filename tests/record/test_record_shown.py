@@ -153,11 +153,15 @@ def test_a_record_is_shown_in_the_browser(run: Run, tmp_path: Path, monkeypatch:
     opened = list[str]()
     monkeypatch.setattr("webbrowser.open", opened.append)
     monkeypatch.setenv("DISPLAY", ":1")
+    monkeypatch.setattr("bot.cli.files.user_data_path", lambda *_, **__: tmp_path / "data")
     for path in (RECORDS / "winemine-killed").iterdir():
         (tmp_path / path.name).write_bytes(path.read_bytes())
-    page = tmp_path / "report.html"
+    (tmp_path / "report.html").symlink_to(tmp_path / "mine")
+    (tmp_path / "mine").write_text("mine")
     code, out, err = run("replay", tmp_path)
+    (page,) = (tmp_path / "data" / "pages").iterdir()
     assert (code, out.startswith(f"{page}: 2 games, ")) == (0, True)
+    assert (tmp_path / "mine").read_text() == "mine"
     assert err.endswith("the run was cut off in game 2, after round 6\n")
     assert run("replay", tmp_path, "--game", "2")[0] == 0
     assert opened == [page.as_uri(), f"{page.as_uri()}#game=2"]

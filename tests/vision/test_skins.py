@@ -116,10 +116,10 @@ def test_a_skin_is_overwritten_only_when_told(folder: Path) -> None:
 def test_a_skin_that_cannot_be_written_leaves_the_old_one(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(_path: Path, _data: bytes) -> int:
+    def full(_: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr("os.fsync", full)
     with pytest.raises(SkinError, match=r"\(No space left on device\): free some disk space"):
         save_skin(SKINS["winmine"], folder, overwrite=True)
     monkeypatch.undo()

@@ -30,7 +30,7 @@ from pathlib import Path
 
 from bot.board import Board
 from bot.errors import PatternError, UsageError
-from bot.files import put_aside, read_file
+from bot.files import append_to, private_folder, put_aside, read_file
 from bot.solver.constraints import System, bits, mask_with
 from bot.solver.counting import Known, apply_counting_rules, extend, unsettled
 from bot.solver.decision import Reason
@@ -436,10 +436,10 @@ def learner(path: Path, say: Say, complain: Say) -> Library:
     def append(pattern: Pattern) -> None:
         nonlocal complained
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            private_folder(path.parent)
             text = written([pattern]) if not path.exists() else f"{pattern.order} {pattern}\n"
-            with path.open("a", encoding="utf-8") as file:
-                file.write(text)
+            with append_to(path) as file:
+                file.write(text.encode())
         except OSError as error:
             if not complained:
                 failed = f"{path} cannot be written ({error.strerror})"
