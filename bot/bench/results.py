@@ -15,9 +15,8 @@ from typing import Annotated, Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
-from msgspec import Meta, Struct, field
+from msgspec import Meta, Struct, convert, field
 from msgspec.json import decode
-from msgspec.structs import asdict as values_of
 
 from bot.bench.plan import Boards, PlayOptions, Unit, UnitResult, unit_size
 from bot.bench.statistics import Estimate, Floats, Won, mean, percentile, times, win_rate
@@ -49,21 +48,14 @@ class _FirstLine(Struct):
     run: dict[str, Any] = field(name="minebot bench")
 
 
-class _Line(Struct):
-    """A `UnitResult` as it is written, with its place."""
+class _Place(Struct):
+    """The place of a unit, and those of its values that are written in another form than in `UnitResult`."""
 
     size: str
     strategy: str
     start: _Count
     won: Annotated[str, Meta(pattern="^[01]*$")]
-    ms: tuple[float, ...]
-    guesses: tuple[_Count, ...]
-    slowest: float
     decisions: list[tuple[_Count, _Count]]
-    gained: tuple[float, ...]
-    differing: tuple[_Count, ...]
-    memory: float
-    stuck: tuple[_Count, ...]
 
 
 class Results:
@@ -275,13 +267,13 @@ def _read(path: Path, run: Mapping[str, object], take: Callable[[Key, int, UnitR
         with opened(path, _MOST_BYTES) as file:
             for number, line in enumerate(whole_lines(file, _LONGEST_LINE), 1):
                 if number > 1:
-                    take(*_unit(decode(line, type=_Line)))
+                    take(*_unit(line))
                 else:
                     _compare(path, decode(line, type=_FirstLine).run, run)
                 whole += len(line)
             if not whole and file.tell():
                 raise ValueError("its first line has no end")
-    except (ValueError, KeyError, RecursionError) as error:
+    except (ValueError, KeyError, OverflowError, RecursionError) as error:
         raise BenchmarkError(
             f"{path} is not a checkpoint, or its line {number} is damaged: give another file"
         ) from error
@@ -297,12 +289,11 @@ def _compare(path: Path, there: Mapping[str, object], run: Mapping[str, object])
             )
 
 
-def _unit(line: _Line) -> tuple[Key, int, UnitResult]:
-    values = values_of(line)
-    key, start = (values.pop("size"), values.pop("strategy")), values.pop("start")
-    values["won"] = tuple(digit == "1" for digit in line.won)
-    played = UnitResult(**values | {"decisions": dict(line.decisions)})
+def _unit(line: bytes) -> tuple[Key, int, UnitResult]:
+    place = decode(line, type=_Place)
+    other = {"won": [digit == "1" for digit in place.won], "decisions": dict(place.decisions)}
+    played = convert(decode(line, type=dict[str, Any]) | other, UnitResult)
     games, compared = len(played.won), {len(played.gained), len(played.differing)}
     if not games == len(played.ms) == len(played.guesses) or not compared <= {0, games}:
         raise ValueError("a unit that cannot have been written")
-    return key, start, played
+    return (place.size, place.strategy), place.start, played

@@ -118,7 +118,7 @@ def _check_look(
         yield Kind.MISREAD, "the board cannot be found again"
         return
     now, then = again.board, seen.board
-    hidden = {*seen.doubts, *seen.remembered}
+    hidden = {*(Cell(row, col) for row, col, _ in seen.unread), *seen.remembered}
     checked.cells += then.states.size - len(hidden)
     changed = [cell for cell in cells_where(now.states != then.states) if cell not in hidden]
     if skin is None:

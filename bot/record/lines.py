@@ -12,10 +12,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from operator import methodcaller
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from msgspec import Meta, Struct, convert
+from msgspec import Meta, Struct, convert, to_builtins
+from msgspec import field as member
 from msgspec.json import Decoder, decode
 
 from bot.board import Board, Cell, FirstClick
@@ -70,28 +73,47 @@ class RunInfo:
                 raise ValueError(f"{value!r:.40} is not one of {', '.join(known)}")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RecordedLook:
+class RecordedLook(Struct, kw_only=True, omit_defaults=True, frozen=True, dict=True, eq=False):
     """One look at the screen: its time, the number of its picture in the record, and the reading of it.
 
-    ``origin`` is the screen point of the picture's top left corner. ``state`` is new, running, won or lost.
-    ``doubts`` gives for each cell that could not be read the reason, in one word. ``remembered`` are hidden
+    ``corner`` is the screen point of the picture's top left corner. ``state`` is new, running, won or lost.
+    ``unread`` are cells that could not be read, each with the reason in one word. ``remembered`` are hidden
     cells that show their earlier state; ``unsure`` are cells that no proof may use. ``doubt`` is the reason
     why the whole look was not trusted, "" if it was trusted.
     """
 
-    time: float
-    picture: int
-    origin: Point
-    grid: Grid
-    board: Board
-    state: str
+    time: _Number
+    picture: _Whole
+    corner: tuple[_Whole, _Whole] = member(name="origin")
+    place: tuple[_Number, _Number, _CellSize, _CellSize] = member(name="grid")
+    cells: list[str]
+    mines: _Whole | None
+    state: Literal["new", "running", "won", "lost"]
     skin: str
-    mines_left: int | None
-    doubts: Mapping[Cell, str]
-    remembered: frozenset[Cell]
-    unsure: frozenset[Cell]
+    mines_left: _Whole | None
+    unread: list[tuple[int, int, str]] = member(default_factory=list, name="doubts")
+    remembered: frozenset[Cell] = frozenset()
+    unsure: frozenset[Cell] = frozenset()
     doubt: str = ""
+
+    def __post_init__(self) -> None:
+        _check(self.board, ((row, col) for row, col, _ in self.unread))
+        _check(self.board, (*self.remembered, *self.unsure))
+
+    @cached_property
+    def board(self) -> Board:
+        """The board; BoardFormatError is raised for a look without one."""
+        return Board.from_rows(self.cells, self.mines)
+
+    @property
+    def origin(self) -> Point:
+        """The screen point of the picture's top left corner."""
+        return Point(*self.corner)
+
+    @property
+    def grid(self) -> Grid:
+        """The place of the board in the picture."""
+        return Grid(*self.place, self.board.rows, self.board.cols)
 
     @property
     def careful(self) -> Board:
@@ -100,46 +122,7 @@ class RecordedLook:
 
     def as_json(self) -> dict[str, Any]:
         """Return the look as a value for JSON, without the optional parts that are empty."""
-        grid, board = self.grid, self.board
-        values = {
-            "time": round(self.time, 4),
-            "picture": self.picture,
-            "origin": [self.origin.x, self.origin.y],
-            "grid": [grid.x, grid.y, grid.pitch_x, grid.pitch_y],
-            "cells": board.lines(),
-            "mines": board.mines,
-            "state": self.state,
-            "skin": self.skin,
-            "mines_left": self.mines_left,
-        }
-        rare = {
-            "doubts": [[*cell, word] for cell, word in sorted(self.doubts.items())],
-            "remembered": sorted(self.remembered),
-            "unsure": sorted(self.unsure),
-            "doubt": self.doubt,
-        }
-        return values | {name: value for name, value in rare.items() if value}
-
-    @classmethod
-    def read(cls, line: _LookLine) -> Self:
-        """Return the look in a line. Raises ValueError or BoardFormatError if its parts do not fit."""
-        board = Board.from_rows(line.cells, line.mines)
-        doubts = {Cell(row, col): word for row, col, word in line.doubts}
-        _check(board, (*doubts, *line.remembered, *line.unsure))
-        return cls(
-            time=line.time,
-            picture=line.picture,
-            origin=Point(*line.origin),
-            grid=Grid(*line.grid, board.rows, board.cols),
-            board=board,
-            state=line.state,
-            skin=line.skin,
-            mines_left=line.mines_left,
-            doubts=doubts,
-            remembered=line.remembered,
-            unsure=line.unsure,
-            doubt=line.doubt,
-        )
+        return dict(to_builtins(self, enc_hook=methodcaller("item"), order="deterministic"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,23 +159,6 @@ class _Sent(Struct, array_like=True, forbid_unknown_fields=True):
     button: str = ""
 
 
-class _LookLine(Struct, kw_only=True):
-    game: _Whole = 0
-    time: _Number
-    picture: _Whole
-    origin: tuple[_Whole, _Whole]
-    grid: tuple[_Number, _Number, _CellSize, _CellSize]
-    cells: list[str]
-    mines: _Whole | None
-    state: Literal["new", "running", "won", "lost"]
-    skin: str
-    mines_left: _Whole | None
-    doubts: list[tuple[int, int, str]] = []
-    remembered: frozenset[Cell] = frozenset()
-    unsure: frozenset[Cell] = frozenset()
-    doubt: str = ""
-
-
 class DecisionLine(Struct):
     """A decision as it is written."""
 
@@ -206,14 +172,16 @@ class DecisionLine(Struct):
     win_chance: _Number | None = None
 
 
-class _RoundLine(_LookLine, kw_only=True):
+class _RoundLine(RecordedLook, kw_only=True, frozen=True):
+    game: _Whole
     round: _Whole
     decided: _Number
     decision: DecisionLine
     clicks: list[_Click]
 
 
-class _EndLine(_LookLine, kw_only=True):
+class _EndLine(RecordedLook, kw_only=True, frozen=True):
+    game: _Whole
     result: _Facts | None
 
 
@@ -230,6 +198,10 @@ class _Result(Struct):
     guesses: _Number | None = None
     misreads: _Number | None = None
     retries: _Number | None = None
+
+
+class _UnclearLine(RecordedLook, kw_only=True, frozen=True):
+    game: _Whole
 
 
 class _SentLine(Struct):
@@ -260,11 +232,12 @@ class _AnyLine(Struct):
     kind: str
 
 
-_Line = _RoundLine | _EndLine | _LookLine | _SentLine | PictureLine | _StopLine
+_Look = _RoundLine | _EndLine | _UnclearLine
+_Line = _Look | _SentLine | PictureLine | _StopLine
 _KINDS: Mapping[str, Decoder[_Line]] = {
     "round": Decoder(_RoundLine),
     "end": Decoder(_EndLine),
-    "unclear": Decoder(_LookLine),
+    "unclear": Decoder(_UnclearLine),
     "sent": Decoder(_SentLine),
     "picture": Decoder(PictureLine),
     "stop": Decoder(_StopLine),
@@ -336,7 +309,7 @@ def _move(row: int, col: int, action: Action, risk: float, reason: Reason) -> Mo
     return Move(Cell(row, col), action, risk, reason)
 
 
-def _check(board: Board, cells: Iterable[Cell]) -> None:
+def _check(board: Board, cells: Iterable[tuple[int, int]]) -> None:
     """Raise ValueError if one of ``cells`` is not on the board."""
     for row, col in cells:
         if not (0 <= row < board.rows and 0 <= col < board.cols):
@@ -495,22 +468,21 @@ class _Rest:
                 self._sent[line.game, line.round] += map(SentInput.read, line.sent)
             case _StopLine():
                 self.ended = line.why
-            case _LookLine():
+            case _:
                 self._take_look(line)
 
-    def _take_look(self, line: _LookLine) -> None:
-        seen = RecordedLook.read(line)
+    def _take_look(self, seen: _Look) -> None:
         if seen.picture <= self._picture:
             raise ValueError("an earlier picture")
-        if isinstance(line, _RoundLine):
-            turn = _round(line, seen)
-            self._rounds[line.game].append(turn)
-        elif isinstance(line, _EndLine):
-            if line.result is not None:
-                convert(line.result, _Result)
-            self._ends[line.game] = seen, line.result
-        else:
-            self._unclear[line.game].append(seen)
+        match seen:
+            case _RoundLine():
+                self._rounds[seen.game].append(_round(seen))
+            case _EndLine():
+                if seen.result is not None:
+                    convert(seen.result, _Result)
+                self._ends[seen.game] = seen, seen.result
+            case _UnclearLine():
+                self._unclear[seen.game].append(seen)
         self._picture = seen.picture
 
     def games(self) -> tuple[RecordedGame, ...]:
@@ -526,14 +498,14 @@ class _Rest:
         return tuple(games)
 
 
-def _round(line: _RoundLine, seen: RecordedLook) -> RecordedRound:
+def _round(line: _RoundLine) -> RecordedRound:
     clicks = tuple(
         Click(Point(x, y), button, _move(row, col, action, risk, reason))
         for row, col, action, risk, reason, x, y, button in line.clicks
     )
-    _check(seen.board, (click.move.cell for click in clicks))
-    decision = read_decision(line.decision, seen.board)
-    return RecordedRound(line.game, line.round, seen, line.decided, decision, clicks)
+    _check(line.board, (click.move.cell for click in clicks))
+    decision = read_decision(line.decision, line.board)
+    return RecordedRound(line.game, line.round, line, line.decided, decision, clicks)
 
 
 def _damage(games: Sequence[RecordedGame], pictures: Pictures, lines_damaged: bool) -> Iterator[str]:

@@ -111,16 +111,18 @@ class Recorder:
         self._write_sent()
         look = around_board(look)
         reading, frame = look.reading, look.frame
+        grid, board = reading.grid, reading.board
         seen = RecordedLook(
-            time=frame.time - self._began,
+            time=self._time(frame.time),
             picture=self._file.pictures,
-            origin=frame.origin,
-            grid=reading.grid,
-            board=reading.board,
+            corner=(frame.origin.x, frame.origin.y),
+            place=(grid.x, grid.y, grid.pitch_x, grid.pitch_y),
+            cells=board.lines(),
+            mines=board.mines,
             state=reading.state.value,
             skin=reading.skin,
             mines_left=reading.mines_left,
-            doubts={cell: doubt.name.lower() for cell, doubt in reading.doubts.items()},
+            unread=[(*cell, doubt.name.lower()) for cell, doubt in sorted(reading.doubts.items())],
             remembered=frozenset(reading.remembered),
             unsure=look.unsure,
             doubt=look.doubt or "",

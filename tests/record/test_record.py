@@ -264,7 +264,7 @@ def test_a_look_that_is_not_believed_is_kept_too(played: RecordedTable, tmp_path
     recorder.close("stopped without a click")
     record = load_record(tmp_path / "run")
     (seen,) = record.games[0].unclear
-    assert (seen.doubt, seen.doubts) == ("2 cells cannot be read", {Cell(0, 3): "pointer"})
+    assert (seen.doubt, seen.unread) == ("2 cells cannot be read", [(0, 3, "pointer")])
     assert (seen.unsure, seen.remembered) == (frozenset({Cell(1, 2)}), frozenset({Cell(4, 4)}))
     assert np.array_equal(record.picture(seen), look.frame.pixels)
     assert record.ended == "stopped without a click"

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace as changed_look
 
 from bot.board import Cell
 from bot.geometry import Point
@@ -67,7 +68,7 @@ def test_a_misread_cell_is_found(record: Record) -> None:
     cell = turn.seen.board.cells(1)[0]
 
     def misread(turn: RecordedRound) -> RecordedRound:
-        return replace(turn, seen=replace(turn.seen, board=turn.seen.board.replace({cell: 2})))
+        return replace(turn, seen=changed_look(turn.seen, cells=turn.seen.board.replace({cell: 2}).lines()))
 
     findings, _ = checked(changed(record, 10, misread))
     assert str(findings[0]) == (
@@ -81,7 +82,7 @@ def test_a_cell_misread_all_along_is_found_by_the_mines_at_the_end(record: Recor
     game = record.games[0]
     turn = game.rounds[-1]
     cell = turn.seen.board.cells(2)[0]
-    wrong = replace(turn.seen, board=turn.seen.board.replace({cell: 1}))
+    wrong = changed_look(turn.seen, cells=turn.seen.board.replace({cell: 1}).lines())
     findings, _ = checked(changed(record, turn.number, lambda turn: replace(turn, seen=wrong)))
     words = [finding.words for finding in findings if finding.kind is Kind.IMPOSSIBLE]
     assert any(f"the 1 at row {cell.row + 1}, column {cell.col + 1} touches 2 mines" in one for one in words)
@@ -170,7 +171,7 @@ def test_pictures_and_records_at_once(run: Run, tmp_path: Path) -> None:
 def test_cells_that_were_hidden_are_not_held_against_it(record: Record) -> None:
     turn = record.games[0].rounds[9]
     cell = turn.seen.board.cells(1)[0]
-    remembered = replace(turn.seen, remembered=frozenset({cell}))
+    remembered = changed_look(turn.seen, remembered=frozenset({cell}))
     assert not kinds(changed(record, 10, lambda turn: replace(turn, seen=remembered)))
     assert isinstance(cell, Cell)
 
