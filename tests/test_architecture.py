@@ -76,7 +76,7 @@ PANEL = ("bot.ui.panel", "bot.ui.panel_run")
 # The modules that declare what our own files hold.
 FORMATS = (
     *("bot.files", "bot.record.lines", "bot.game.best_times", "bot.bench.results"),
-    *("bot.ui.game.settings", "bot.ui.panel_run"),
+    *("bot.ui.game.settings", "bot.ui.panel_run", "bot.vision.skin"),
 )
 # Libraries that only these parts may import.
 HOMES = {

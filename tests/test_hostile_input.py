@@ -96,11 +96,11 @@ def test_devices_and_pipes_are_no_files(
 @pytest.mark.parametrize(
     ("before", "after", "words"),
     [
-        ("digits = 3", "digits = 1000000000", "digits must be between -10000 and 10000"),
-        ("digits = 3", "digits = 1000", "digits must be at most 9"),
+        ("digits = 3", "digits = 1000000000", "Expected `int` <= 9 - at `$.counter.digits`"),
+        ("digits = 3", "digits = 1000", "Expected `int` <= 9 - at `$.counter.digits`"),
         ("digits = 3", "digits = " + "9" * 5000, "skin.toml"),
-        ("reach = 26", "reach = nan", "reach must be between"),
-        ("reach = 26", "reach = 1e300", "reach must be between"),
+        ("reach = 26", "reach = nan", "at `$.reach`"),
+        ("reach = 26", "reach = 1e300", "at `$.reach`"),
         ("reach = 26", "reach = " + "[" * 30_000, "skin.toml"),
         ("reach = 26", "reach = 26\n" + "a" * 70_000 + " = 1", "more than 65,536 bytes"),
     ],

@@ -30,11 +30,12 @@ from dataclasses import dataclass, field
 from importlib.resources import as_file, files
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Annotated, Literal
 
 import cv2
 import numpy as np
 import numpy.typing as npt
+from msgspec import Meta, Struct, convert
 
 from bot.board import State, States
 from bot.decoding import decoded
@@ -44,13 +45,14 @@ from bot.geometry import Pixels
 
 STATES = (*range(9), *(state.value for state in State if state is not State.UNREADABLE))
 _PICTURE = re.compile(r"([0-8]|[a-z_]+?)(?:-([1-9][0-9]?))?\.png")
-_COLOUR = re.compile(r"#([0-9a-fA-F]{2})([0-9a-fA-F]{2})([0-9a-fA-F]{2})")
-_SIZES = range(8, 129)
 _MOST_PICTURES = 64
-_MOST_DIGITS = 9  # of a counter
-_FAR = 10_000  # the largest number in a skin.toml
 _LARGEST_DESCRIPTION, _LARGEST_PICTURE = 1 << 16, 1 << 20  # bytes of a skin.toml and of a picture of a cell
 _MEASURES = ("x", "y", "width", "height", "step")  # keys of [counter]
+
+_Number = Annotated[float, Meta(ge=-10_000, le=10_000)]
+_Length = Annotated[float, Meta(gt=0, le=10_000)]
+_Side = Literal["left", "right"]
+_HexColour = Annotated[str, Meta(pattern="^#[0-9a-fA-F]{6}$")]
 
 Colour = tuple[int, int, int]  # blue, green, red
 
@@ -67,6 +69,35 @@ class CounterLayout:
     step: float
     digits: int
     lit: Colour
+
+
+class _Counter(Struct):
+    """The table ``counter`` of a skin.toml."""
+
+    side: _Side
+    x: _Number
+    y: _Number
+    width: _Length
+    height: _Length
+    step: _Number
+    digits: Annotated[int, Meta(ge=1, le=9)]
+    lit: _HexColour
+
+    @property
+    def layout(self) -> CounterLayout:
+        measures = self.x, self.y, self.width, self.height, self.step, self.digits
+        return CounterLayout(self.side == "right", *measures, _colour(self.lit))
+
+
+class _Description(Struct):
+    """A skin.toml."""
+
+    cell: Annotated[int, Meta(ge=8, le=128)]
+    reach: _Number
+    exact: bool
+    ground: _HexColour | None = None
+    counter_side: _Side | None = None
+    counter: _Counter | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,20 +145,20 @@ def load_skins(folder: Path | None = None) -> tuple[Skin, ...]:
 
 def load_skin(folder: Path) -> Skin:
     """Return the skin in ``folder``. Raises SkinError, which names the fault, if the skin is damaged."""
-    description = _description(folder / "skin.toml")
-    try:
-        cell = _number(description, "cell", whole=True)
-        if cell not in _SIZES:
-            raise ValueError(f"cell must be between {_SIZES[0]} and {_SIZES[-1]} pixels")
-        reach, exact = _number(description, "reach"), _truth(description, "exact")
-        counter = _counter(description["counter"]) if "counter" in description else None
-        counter_right = _right(description, "counter_side") if "counter_side" in description else None
-        ground = _colour(description, "ground") if "ground" in description else None
-    except (TypeError, ValueError) as error:
-        raise SkinError(f"the skin {folder} is damaged: skin.toml: {error}") from error
-    templates, states = _templates(folder, int(cell))
-    looks = (folder.name, int(cell), reach, templates, exact, counter, ground)
-    return Skin(*looks, states, counter_right)
+    described = _description(folder / "skin.toml")
+    templates, states = _templates(folder, described.cell)
+    side, ground, counter = described.counter_side, described.ground, described.counter
+    return Skin(
+        folder.name,
+        described.cell,
+        described.reach,
+        templates,
+        described.exact,
+        None if counter is None else counter.layout,
+        None if ground is None else _colour(ground),
+        states,
+        None if side is None else side == "right",
+    )
 
 
 def file_name(state: int, number: int = 1) -> str:
@@ -146,9 +177,9 @@ def _load_all(folder: Path) -> tuple[Skin, ...]:
     return skins
 
 
-def _description(path: Path) -> dict[str, Any]:
+def _description(path: Path) -> _Description:
     try:
-        return tomllib.loads(read_file(path, _LARGEST_DESCRIPTION).decode())
+        return convert(tomllib.loads(read_file(path, _LARGEST_DESCRIPTION).decode()), _Description)
     except FileNotFoundError as error:
         raise SkinError(f"the skin {path.parent} is damaged: skin.toml is missing") from error
     except OSError as error:
@@ -197,47 +228,9 @@ def _template(path: Path, cell: int) -> Pixels:
     return picture.astype(np.uint8)
 
 
-def _number(table: dict[str, Any], key: str, *, whole: bool = False) -> float:
-    value = table.get(key)
-    if isinstance(value, bool) or not isinstance(value, int if whole else int | float):
-        raise ValueError(f"{key} must be a {'whole ' if whole else ''}number")
-    if not abs(value) <= _FAR:  # nor nan
-        raise ValueError(f"{key} must be between -{_FAR} and {_FAR}")
-    return value
-
-
-def _truth(table: dict[str, Any], key: str) -> bool:
-    value = table.get(key)
-    if not isinstance(value, bool):
-        raise ValueError(f"{key} must be true or false")
-    return value
-
-
-def _colour(table: dict[str, Any], key: str) -> Colour:
-    match = _COLOUR.fullmatch(str(table.get(key)))
-    if match is None:
-        raise ValueError(f'{key} must be a colour such as "#c0c0c0"')
-    red, green, blue = (int(part, 16) for part in match.groups())
+def _colour(text: str) -> Colour:
+    red, green, blue = bytes.fromhex(text[1:])
     return blue, green, red
-
-
-def _right(table: dict[str, Any], key: str) -> bool:
-    if table.get(key) not in ("left", "right"):
-        raise ValueError(f'{key} must be "left" or "right"')
-    return bool(table[key] == "right")
-
-
-def _counter(table: object) -> CounterLayout:
-    if not isinstance(table, dict):
-        raise ValueError("counter must be a table")
-    right = _right(table, "side")
-    measures = {key: _number(table, key) for key in _MEASURES}
-    digits = int(_number(table, "digits", whole=True))
-    if min(measures["width"], measures["height"], digits) <= 0:
-        raise ValueError("width, height and digits must be positive")
-    if digits > _MOST_DIGITS:
-        raise ValueError(f"digits must be at most {_MOST_DIGITS}")
-    return CounterLayout(right, **measures, digits=digits, lit=_colour(table, "lit"))
 
 
 def save_skin(skin: Skin, folder: Path, *, overwrite: bool = False) -> None:

@@ -132,17 +132,17 @@ def test_a_skin_that_cannot_be_written_leaves_the_old_one(
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("cell = 16", "cell = '16'", "cell must be a whole number"),
-        ("cell = 16", "cell = 4000", "cell must be between 8 and 128"),
-        ("cell = 16", "", "cell must be a whole number"),
-        ("exact = true", "exact = 1", "exact must be true or false"),
-        ("reach = 24", "reach = true", "reach must be a number"),
-        ("#00ff00", "green", "lit must be a colour"),
-        ("#000000", "black", "ground must be a colour"),
-        ('side = "right"', 'side = "top"', 'side must be "left" or "right"'),
-        ("digits = 3", "digits = 0", "must be positive"),
+        ("cell = 16", "cell = '16'", r"Expected `int`, got `str` - at `\$\.cell`"),
+        ("cell = 16", "cell = 4000", r"Expected `int` <= 128 - at `\$\.cell`"),
+        ("cell = 16", "", "missing required field `cell`"),
+        ("exact = true", "exact = 1", r"got `int` - at `\$\.exact`"),
+        ("reach = 24", "reach = true", r"got `bool` - at `\$\.reach`"),
+        ("#00ff00", "green", r"at `\$\.counter\.lit`"),
+        ("#000000", "black", r"at `\$\.ground`"),
+        ('side = "right"', 'side = "top"', r"'top' - at `\$\.counter\.side`"),
+        ("digits = 3", "digits = 0", r"`int` >= 1 - at `\$\.counter\.digits`"),
         ("[counter]", "[counter", r"skin.toml: "),
-        ("[counter]", "counter = 3\n[other]", r"counter must be a table"),
+        ("[counter]", "counter = 3\n[other]", r"Expected `object \| null`, got `int` - at `\$\.counter`"),
     ],
 )
 def test_damaged_description(folder: Path, old: str, new: str, message: str) -> None:
