@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -180,6 +182,8 @@ def _open() -> MSS:
     import mss
 
     require_display()
+    if sys.platform == "win32":
+        without_flicker()
     try:
         return mss.MSS()
     except _failure() as error:
@@ -187,6 +191,15 @@ def _open() -> MSS:
             words = f"pictures of the screen cannot be taken: {error}; {missing_library_words()}"
             raise CaptureError(words) from error
         raise CaptureError(f"{NO_DISPLAY} ({error})") from error
+
+
+def without_flicker() -> None:
+    """Let mss leave out CAPTUREBLT, which makes the pointer flicker on Windows at every picture.
+
+    It is for layered windows, which have been part of every picture of the screen since Windows 8.
+    """
+    gdi = importlib.import_module("mss.windows.gdi")  # exists on Windows only
+    gdi.CAPTUREBLT = 0  # type: ignore[attr-defined]
 
 
 def _monitors(screen: MSS) -> list[Rect]:

@@ -63,6 +63,7 @@ class WindowError(BotError):
 
 
 IN_THE_WAY = "something came in the way of a click"
+NO_KEYBOARD = "another window has the keyboard"
 
 
 class ViewChangedError(WindowError):

@@ -67,5 +67,5 @@ class FakeMouse:
         self.at = point
         self.clicks.append((self.clock.time, point, button))
 
-    def press(self, *keys: str) -> None:
+    def press(self, *keys: str, **_: object) -> None:
         self.keys.append(keys)

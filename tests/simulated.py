@@ -185,7 +185,7 @@ class SimulatedScreen:
     def _show(self) -> None:
         self._pending.append((self.clock.now() + self.faults.delay, self.game.board))
 
-    def press(self, *keys: str) -> None:
+    def press(self, *keys: str, **_: object) -> None:
         self.keys.append(keys)
         if keys == ("enter",) and self.dialogs:
             self._to_come.pop(0)

@@ -1,30 +1,27 @@
-"""The real mouse and keys: system calls on X11 and for clicks on Windows, where pyautogui does the rest."""
+"""The real mouse and keys, by the system's own calls on Windows and X11."""
 
 from __future__ import annotations
 
 import sys
 import weakref
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from bot.desktop import require_display, set_dpi_awareness
 from bot.desktop.protocols import Button, Stroke, Window
-from bot.errors import IN_THE_WAY, BotError, CaptureError, ViewChangedError
+from bot.errors import IN_THE_WAY, NO_KEYBOARD, BotError, CaptureError, ViewChangedError
 from bot.geometry import Point
 
 if TYPE_CHECKING:
     from bot.desktop.x11_api import InputSender
-
-_UNWANTED = ("mouseinfo", "pyscreeze")
 
 
 class ScreenMouse:
     """Moves the pointer, clicks and types on the display that DISPLAY names when it is created.
 
     Raises CaptureError if there is no display, or if it has gone. No button or key stays pressed, however the
-    program ends, except a key on Windows if the program is killed while it presses that.
+    program ends.
     """
 
     def __init__(self) -> None:
@@ -65,28 +62,30 @@ class ScreenMouse:
         """Click once, whichever window gets the click."""
         self.burst([(point, button)])
 
-    def press(self, *keys: str) -> None:
-        """Press the keys together in this order and release them, e.g. ``press("alt", "g")``."""
-        _asked(self._mouse.press, *keys)
+    def press(self, *keys: str, windows: Sequence[Window] = ()) -> None:
+        """Press the keys together in this order and release them, e.g. ``press("alt", "g")``.
+
+        Raises ViewChangedError if ``windows`` are given and none of them has the keyboard. On X11 nothing can
+        happen between that check and the keys.
+        """
+        _asked(partial(self._mouse.press, windows=windows), *keys)
 
 
 class WindowsMouse:
-    """The mouse and the keys of Windows; ``gui`` replaces pyautogui, and ``api`` Windows, in tests."""
+    """The mouse and the keys of Windows; ``api`` replaces Windows in tests."""
 
-    def __init__(self, gui: Any = None, api: Any = None) -> None:
+    def __init__(self, api: Any = None) -> None:
         from bot.desktop.win32_api import Api
 
-        self._gui = _pyautogui() if gui is None else gui
         self._api = Api() if api is None else api
 
     def position(self) -> Point:
         """Return where the pointer is."""
-        x, y = self._gui.position()
-        return Point(int(x), int(y))
+        return cast(Point, self._api.cursor())
 
     def move(self, point: Point) -> None:
         """Put the pointer at ``point``."""
-        self._gui.moveTo(point.x, point.y, _pause=False)
+        self._api.move(point)
 
     def burst(
         self, strokes: Sequence[Stroke], window: Window | None, check: Callable[[Point], None]
@@ -100,12 +99,11 @@ class WindowsMouse:
         self._api.click(point, button)
         return 1, self.position()
 
-    def press(self, *keys: str) -> None:
+    def press(self, *keys: str, windows: Sequence[Window] = ()) -> None:
         """Press the keys together in this order and release them."""
-        with ExitStack() as held:
-            for key in keys:
-                held.enter_context(_followed_by(partial(self._gui.keyUp, key, _pause=False)))
-                self._gui.keyDown(key, _pause=False)
+        if windows and self._api.foreground() not in [window.handle for window in windows]:
+            raise ViewChangedError(NO_KEYBOARD)
+        self._api.press(keys)
 
 
 def _asked(request: Callable[..., Any], *arguments: object) -> Any:
@@ -118,43 +116,3 @@ def _asked(request: Callable[..., Any], *arguments: object) -> Any:
         raise CaptureError(
             f"the mouse and the keys cannot be used ({error}): is the display still there, and not locked?"
         ) from error
-
-
-@contextmanager
-def _followed_by(release: Callable[[], object]) -> Iterator[None]:
-    """Call ``release`` after the block; if the block fails, raise its error, not one of ``release``."""
-    try:
-        yield
-    except BaseException:
-        with suppress(Exception):
-            release()
-        raise
-    release()
-
-
-def _pyautogui() -> Any:
-    """Return pyautogui without its pauses and without its failsafe.
-
-    Its failsafe stops a program if the pointer is in a corner of the primary monitor, but a board may have
-    cells there. The player has its own rules to stop, which work on every monitor.
-    """
-    with _without(_UNWANTED):
-        import pyautogui
-    pyautogui.PAUSE = 0
-    pyautogui.FAILSAFE = False
-    return pyautogui
-
-
-@contextmanager
-def _without(names: tuple[str, ...]) -> Iterator[None]:
-    """Make imports of ``names`` fail inside the block; pyautogui works without them.
-
-    mouseinfo ends the whole program if Python has no tkinter; pyscreeze would load Pillow and OpenCV.
-    """
-    missing = [name for name in names if name not in sys.modules]
-    sys.modules.update(dict.fromkeys(missing))  # type: ignore[arg-type]  # None is Python's sign for this
-    try:
-        yield
-    finally:
-        for name in missing:
-            del sys.modules[name]

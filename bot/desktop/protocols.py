@@ -40,7 +40,7 @@ class Window:
     """A top-level window: the platform's handle, its title and names, its client area in screen pixels.
 
     ``class_name`` is the Win32 class or the X11 WM_CLASS class; ``process`` is the program's file name in
-    lower case, "" if it is unknown.
+    lower case, "" if it is unknown. ``is_menu`` is true for an open menu or list, which is no dialog.
     """
 
     handle: int
@@ -48,6 +48,7 @@ class Window:
     class_name: str
     process: str
     client: Rect
+    is_menu: bool = False
 
     @property
     def label(self) -> str:
@@ -92,8 +93,11 @@ class Mouse(Protocol):
         both are down before one is released.
         """
 
-    def press(self, *keys: str) -> None:
-        """Press the keys together in this order and release them, e.g. ``press("alt", "g")``."""
+    def press(self, *keys: str, windows: Sequence[Window] = ()) -> None:
+        """Press the keys together in this order and release them, e.g. ``press("alt", "g")``.
+
+        Raises ViewChangedError if ``windows`` are given and none of them has the keyboard.
+        """
 
 
 class Desktop(Protocol):
@@ -126,7 +130,7 @@ class Desktop(Protocol):
     def popups(self, window: Window) -> list[Window]:
         """Return the dialogs and menus that the window's program has open, topmost first.
 
-        Menus have no title; dialogs have one.
+        Tooltips and other windows that take no input are not among them.
         """
 
     def has_keyboard(self, window: Window) -> bool:

@@ -5,18 +5,28 @@ from __future__ import annotations
 import ctypes
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from itertools import takewhile
 
 from bot.desktop.protocols import ESC, Shortcut, Visibility, Window
-from bot.desktop.win32_api import EX_LAYERED, EX_TOPMOST, EX_TRANSPARENT, Api, StopKey, load_library
+from bot.desktop.win32_api import (
+    EX_LAYERED,
+    EX_NOACTIVATE,
+    EX_TOPMOST,
+    EX_TRANSPARENT,
+    Api,
+    StopKey,
+    load_library,
+)
 from bot.errors import WindowError
 from bot.geometry import Point, Rect
 
-_DIALOG, _MENU = "#32770", "#32768"
+_DIALOG = "#32770"
+_MENUS = frozenset({"#32768", "ComboLBox"})
 _QT_MENU = "QWindowPopup"  # in the class names of Qt's menus, to which Qt gives the program's title
-_SHELL = frozenset({"Progman", "WorkerW", "Shell_TrayWnd"})  # the desktop, the window behind it, the taskbar
-_NO_POPUPS = frozenset({"tooltips_class32", "IME", "MSCTFIME UI"})  # tooltips and input methods
+_SHELL = frozenset(  # the desktop, the window behind it, the taskbars
+    {"Progman", "WorkerW", "Shell_TrayWnd", "Shell_SecondaryTrayWnd"}
+)
+_INPUT_METHODS = frozenset({"IME", "MSCTFIME UI"})
 _PER_MONITOR = 2  # PROCESS_PER_MONITOR_DPI_AWARE
 _RAISE_SECONDS = 0.5  # Windows may take so long to hand the keyboard over
 
@@ -92,13 +102,12 @@ class Win32Desktop:
     def popups(self, window: Window) -> list[Window]:
         """Return the dialogs and menus that the window's program has open, topmost first."""
         process = self._api.process(window.handle)
-        return [
-            self._popup(handle)
+        found = [
+            handle
             for handle in self._shown()
-            if handle != window.handle
-            and self._api.process(handle) == process
-            and self._is_popup(handle, window.handle)
+            if handle != window.handle and self._api.process(handle) == process
         ]
+        return [self._window(handle) for handle in found if self._is_popup(handle, window.handle)]
 
     def has_keyboard(self, window: Window) -> bool:
         """Return whether keys reach the window, or a dialog of it."""
@@ -134,17 +143,11 @@ class Win32Desktop:
         )
 
     def _window(self, handle: int) -> Window:
-        return Window(
-            handle,
-            self._api.title(handle),
-            self._api.class_name(handle),
-            self._api.process_file(self._api.process(handle)),
-            self._api.client(handle),
-        )
-
-    def _popup(self, handle: int) -> Window:
-        popup = self._window(handle)
-        return replace(popup, title="") if _QT_MENU in popup.class_name else popup
+        name, title = self._api.class_name(handle), self._api.title(handle)
+        owned = self._api.root_owner(handle) != handle
+        menu = _is_menu(name) or (owned and not title and name != _DIALOG)  # the list of some toolkit
+        process = self._api.process_file(self._api.process(handle))
+        return Window(handle, title, name, process, self._api.client(handle), is_menu=menu)
 
     def _above(self, handle: int) -> Iterator[int]:
         return takewhile(lambda other: other != handle, self._shown())
@@ -159,16 +162,24 @@ class Win32Desktop:
         style = self._api.ex_style(handle)
         if not style & EX_LAYERED:
             return False
-        alpha = self._api.alpha(handle)
-        if style & EX_TRANSPARENT or alpha is not None:
-            return bool(style & EX_TRANSPARENT) or alpha == 0
-        # every pixel has its own alpha, and a click falls through where that is 0
+        if style & EX_TRANSPARENT or self._api.alpha(handle) == 0:
+            return True
+        # Clicks fall through where a pixel's own alpha is 0, and through the overlays of graphics drivers,
+        # which look opaque to all other questions.
         return all(self._api.hit(point) != handle for point in _sample(area))
 
     def _is_popup(self, handle: int, owner: int) -> bool:
+        """Return whether a window of the owner's program is a dialog or a menu.
+
+        What takes no input is neither: a tooltip, a glow around the window, the status line of a browser.
+        """
         name = self._api.class_name(handle)
+        if name == _DIALOG or _is_menu(name):
+            return True
+        idle = bool(self._api.ex_style(handle) & (EX_NOACTIVATE | EX_TRANSPARENT))
+        quiet = idle or name in _INPUT_METHODS or "tooltip" in name.lower()
         owned = self._api.root_owner(handle) == owner
-        return name in (_DIALOG, _MENU) or (owned and name not in _NO_POPUPS)
+        return owned and not quiet and self._api.is_enabled(handle)
 
     def _set_foreground_by_input(self, handle: int) -> None:
         self._api.send_no_movement()
@@ -190,7 +201,12 @@ class Win32Desktop:
 
     def _may_stay_above(self, other: int, handle: int) -> bool:
         on_top = self._api.ex_style(other) & EX_TOPMOST
-        return bool(on_top) or self._api.root_owner(other) == self._api.root_owner(handle)
+        own = self._api.root_owner(other) == self._api.root_owner(handle)
+        return bool(on_top) or own or not self._covers(other, self._api.frame(handle))
+
+
+def _is_menu(class_name: str) -> bool:
+    return class_name in _MENUS or _QT_MENU in class_name
 
 
 def _sample(area: Rect) -> list[Point]:

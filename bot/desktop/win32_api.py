@@ -1,7 +1,7 @@
 """The Win32 calls that the bot needs, with Python types in and out; mouse clicks and the stop key.
 
 The libraries are loaded when an `Api` is created, so that the module can be imported, and its callers tested,
-on every system. They are separate instances, so that the argument types that pygetwindow or pyautogui set on
+on every system. They are separate instances, so that the argument types that other libraries set on
 ``ctypes.windll`` do not change those set here. Handles are ints, 0 for NULL.
 """
 
@@ -25,6 +25,7 @@ from bot.signals import signals_delayed
 EX_TOPMOST = 8
 EX_TRANSPARENT = 0x20  # clicks go through the window
 EX_LAYERED = 0x80000
+EX_NOACTIVATE = 0x8000000  # the window never gets the keyboard
 
 _EXCLUDE_FROM_CAPTURE = 0x11  # WDA_EXCLUDEFROMCAPTURE
 _EX_STYLE = -20
@@ -49,11 +50,15 @@ _COLOUR_REQUESTS: tuple[tuple[int, int, Callable[[bytes], bool]], ...] = (
 )
 
 Event = tuple[int, int, int]  # x and y as returned by `absolute`, and flags
+Key = tuple[int, int]  # a virtual key, and flags
 
-_MOUSE = 0  # INPUT_MOUSE
+_MOUSE, _KEYBOARD = 0, 1  # INPUT_MOUSE, INPUT_KEYBOARD
+_EXTENDED, _RELEASED = 1, 2  # flags of a key: it is not on the number pad; it goes up
+_SCAN_CODE = 0  # MAPVK_VK_TO_VSC
 _AT_PLACE = 0x1 | 0x4000 | 0x8000  # a move to absolute coordinates on all monitors together
 _LEFT, _RIGHT, _MIDDLE = (0x2, 0x4), (0x8, 0x10), (0x20, 0x40)  # pressed, released
 _SWAPPED = 23  # system metric: the user is left-handed
+_NO_INPUT = "Windows does not accept {}: is the screen locked, or does another program block input?"
 _WHOLE = 1 << 16  # the width, and the height, of all monitors together
 
 _HANDLE, _BOOL, _DWORD, _INT = wintypes.HWND, wintypes.BOOL, wintypes.DWORD, ctypes.c_int
@@ -66,6 +71,7 @@ _PROTOTYPES: dict[str, dict[str, tuple[Any, tuple[Any, ...]]]] = {
         "GetAncestor": (_HANDLE, (_HANDLE, wintypes.UINT)),
         "GetAsyncKeyState": (wintypes.SHORT, (_INT,)),
         "GetClassNameW": (_INT, (_HANDLE, wintypes.LPWSTR, _INT)),
+        "GetCursorPos": (_BOOL, (_POINTER,)),
         "GetClientRect": (_BOOL, (_HANDLE, _POINTER)),
         "GetForegroundWindow": (_HANDLE, ()),
         "GetLastActivePopup": (_HANDLE, (_HANDLE,)),
@@ -77,8 +83,10 @@ _PROTOTYPES: dict[str, dict[str, tuple[Any, tuple[Any, ...]]]] = {
         "GetWindowTextW": (_INT, (_HANDLE, wintypes.LPWSTR, _INT)),
         "GetWindowThreadProcessId": (_DWORD, (_HANDLE, _POINTER)),
         "IsIconic": (_BOOL, (_HANDLE,)),
+        "IsWindowEnabled": (_BOOL, (_HANDLE,)),
         "IsWindow": (_BOOL, (_HANDLE,)),
         "IsWindowVisible": (_BOOL, (_HANDLE,)),
+        "MapVirtualKeyW": (wintypes.UINT, (wintypes.UINT, wintypes.UINT)),
         "MapWindowPoints": (_INT, (_HANDLE, _HANDLE, _POINTER, wintypes.UINT)),
         "mouse_event": (None, (_DWORD, _DWORD, _DWORD, _DWORD, ctypes.c_size_t)),
         "PostMessageW": (_BOOL, (_HANDLE, wintypes.UINT, wintypes.WPARAM, wintypes.LPARAM)),
@@ -141,10 +149,24 @@ class _MouseInput(ctypes.Structure):
     )
 
 
-class _Input(ctypes.Structure):
-    """The INPUT structure with only the mouse part, which is the largest member of its union."""
+class _KeyInput(ctypes.Structure):
+    _fields_ = (
+        ("key", ctypes.c_uint16),
+        ("scan", ctypes.c_uint16),
+        ("flags", ctypes.c_uint32),
+        ("time", ctypes.c_uint32),
+        ("extra", ctypes.c_size_t),
+    )
 
-    _fields_ = (("kind", ctypes.c_uint32), ("mouse", _MouseInput))
+
+class _MouseOrKey(ctypes.Union):
+    _fields_ = (("mouse", _MouseInput), ("key", _KeyInput))
+
+
+class _Input(ctypes.Structure):
+    """The INPUT structure without the hardware part, which is not the largest of its union."""
+
+    _fields_ = (("kind", ctypes.c_uint32), ("what", _MouseOrKey))
 
 
 class Api:
@@ -178,6 +200,10 @@ class Api:
     def is_minimised(self, handle: int) -> bool:
         """Return whether the window is minimised."""
         return bool(self._user32.IsIconic(handle))
+
+    def is_enabled(self, handle: int) -> bool:
+        """Return whether the window takes input from the mouse and the keyboard."""
+        return bool(self._user32.IsWindowEnabled(handle))
 
     def is_cloaked(self, handle: int) -> bool:
         """Return whether the system does not show the window (suspended app, other virtual desktop)."""
@@ -317,10 +343,60 @@ class Api:
 
     def send(self, events: Sequence[Event]) -> int:
         """Insert mouse events into the input with nothing between them; return how many were inserted."""
-        inputs = (_Input * len(events))(
-            *(_Input(_MOUSE, _MouseInput(x, y, 0, flags, 0, 0)) for x, y, flags in events)
+        return self._insert(
+            [_Input(_MOUSE, _MouseOrKey(mouse=_MouseInput(x, y, 0, flags, 0, 0))) for x, y, flags in events]
         )
-        return int(self._user32.SendInput(len(events), inputs, ctypes.sizeof(_Input)))
+
+    def send_keys(self, keys: Sequence[Key]) -> int:
+        """Insert key events into the input with nothing between them; return how many were inserted."""
+        scan = [self._user32.MapVirtualKeyW(key, _SCAN_CODE) for key, _ in keys]
+        return self._insert(
+            [
+                _Input(_KEYBOARD, _MouseOrKey(key=_KeyInput(key, code, flags, 0, 0)))
+                for (key, flags), code in zip(keys, scan, strict=True)
+            ]
+        )
+
+    def _insert(self, inputs: Sequence[_Input]) -> int:
+        array = (_Input * len(inputs))(*inputs)
+        return int(self._user32.SendInput(len(inputs), array, ctypes.sizeof(_Input)))
+
+    def cursor(self) -> Point:
+        """Return where the pointer is.
+
+        Raises CaptureError while Windows shows its secure desktop (a lock, a question for administrator
+        rights) or another session: then nobody may know.
+        """
+        place = wintypes.POINT()
+        if not self._user32.GetCursorPos(ctypes.byref(place)):
+            raise CaptureError(
+                "the mouse cannot be found: is the screen locked, or does Windows ask for rights?"
+            )
+        return Point(place.x, place.y)
+
+    def move(self, point: Point) -> None:
+        """Put the pointer at ``point`` (screen pixels). Raises CaptureError if Windows accepts no input now.
+
+        At the border of monitors of different size or scaling the pointer may stop the first time.
+        """
+        x, y = absolute(point, self.screen())
+        for _ in range(2):
+            if not self.send([(x, y, _AT_PLACE)]):
+                raise CaptureError(_NO_INPUT.format("the mouse"))
+            if self.cursor() == point:
+                return
+
+    def press(self, keys: Sequence[str]) -> None:
+        """Press the keys in this order and release them, in one piece: a killed program leaves none down.
+
+        They are keys of the keyboard (virtual keys), whatever its layout writes on them. Raises CaptureError
+        if Windows accepts no input now; no key is left pressed.
+        """
+        codes = [(_code_of(key), _EXTENDED if key in _APART else 0) for key in keys]
+        up = [(code, flags | _RELEASED) for code, flags in reversed(codes)]
+        if self.send_keys([*codes, *up]) != 2 * len(codes):
+            self.send_keys(up)
+            raise CaptureError(_NO_INPUT.format("keys"))
 
     def click(self, point: Point, button: Button) -> None:
         """Press and release ``button`` at ``point`` (screen pixels), and leave the pointer there.
@@ -340,9 +416,7 @@ class Api:
         if sent != len(flags):
             if sent:  # only some events of a click of two buttons
                 self.send([(0, 0, flag) for flag in flags[len(flags) // 2 :]])
-            raise CaptureError(
-                "Windows does not accept clicks: is the screen locked, or does another program block input?"
-            )
+            raise CaptureError(_NO_INPUT.format("clicks"))
 
 
 def keep_out_of_captures(handle: int) -> None:
@@ -414,6 +488,8 @@ def _flags(button: Button, *, swapped: bool) -> tuple[int, ...]:
 
 _BREAK = 0x03  # the key code of Pause while Ctrl is held
 _CODES = {
+    "tab": 0x09,
+    "enter": 0x0D,
     "pause": 0x13,
     "esc": 0x1B,
     "space": 0x20,
@@ -421,12 +497,19 @@ _CODES = {
     "pagedown": 0x22,
     "end": 0x23,
     "home": 0x24,
+    "left": 0x25,
+    "up": 0x26,
+    "right": 0x27,
+    "down": 0x28,
     "insert": 0x2D,
     "delete": 0x2E,
     "scrolllock": 0x91,
     **{name: 0x70 + number for number, name in enumerate(FUNCTION_KEYS)},
-    **{name: ord(name.upper()) for name in string.ascii_lowercase},
+    **{name: ord(name.upper()) for name in string.ascii_lowercase + string.digits},
 }
+_APART = frozenset(  # these are also on the number pad, where Num Lock changes them
+    {"pageup", "pagedown", "end", "home", "left", "up", "right", "down", "insert", "delete"}
+)
 _MODIFIERS = {  # either, left, right: only for the last two, Wine reports a press that is over
     "ctrl": (0x11, 0xA2, 0xA3),
     "alt": (0x12, 0xA4, 0xA5),
@@ -439,7 +522,8 @@ _FLAGS = {"alt": 1, "ctrl": 2, "shift": 4, "win": 8}  # MOD_ALT and so on
 class StopKey:
     """Detects that the keys of a shortcut are pressed, whichever window has the keyboard.
 
-    Raises UsageError if another program has registered them. Esc is not checked, as dialogs use it, too.
+    Raises UsageError if another program has registered them. Esc, which dialogs use, too, and F12, which
+    Windows reserves, are not checked.
     """
 
     def __init__(self, api: Api, shortcut: Shortcut = ESC) -> None:
@@ -447,7 +531,8 @@ class StopKey:
         self._key = _code(shortcut)
         self._modifiers = [_MODIFIERS[name] for name in shortcut.modifiers]
         flags = sum(_FLAGS[name] for name in shortcut.modifiers)
-        if shortcut != ESC and not api.is_free(self._key, flags):
+        # Windows refuses F12 to everybody, as it is for debuggers; but it says whether the key is down.
+        if shortcut != ESC and shortcut.key != "f12" and not api.is_free(self._key, flags):
             raise taken(shortcut)
         self.pressed()  # forget a press before the start
 
@@ -466,3 +551,8 @@ class StopKey:
 def _code(shortcut: Shortcut) -> int:
     broken = shortcut.key == "pause" and "ctrl" in shortcut.modifiers
     return _BREAK if broken else _CODES[shortcut.key]
+
+
+def _code_of(key: str) -> int:
+    """Return the virtual key of a key or a modifier."""
+    return _MODIFIERS[key][0] if key in _MODIFIERS else _CODES[key]

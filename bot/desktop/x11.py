@@ -102,7 +102,7 @@ class X11Desktop:
         """Return the dialogs and menus that the window's program has open, topmost first.
 
         They are the visible windows that name this one, or another such window, as their owner; and the menus
-        of the same process, whose titles are left out: Qt gives its menus the title of the program.
+        of the same process. Those that take no clicks are left out.
         """
         process = self._process_id(self._api.window(window.handle))
         clients = [client for top in self._api.stack() if (client := self._client(top, menus=True))]
@@ -199,14 +199,22 @@ class X11Desktop:
         attributes = self._api.ask(client.get_attributes)
         if client.id == owner or attributes is None or attributes.map_state != X.IsViewable:
             return False
+        if self._is_idle(client):
+            return False
         if attributes.override_redirect and process and self._process_id(client) == process:
             return True
         return owner in self._owners(client)
 
+    def _is_idle(self, client: Any) -> bool:
+        """Return whether a window only tells something (a tooltip, a notification), or takes no clicks."""
+        kinds = self._api.property(client, "_NET_WM_WINDOW_TYPE") or ()
+        telling = {self._api.atom(f"_NET_WM_WINDOW_TYPE_{kind}") for kind in ("TOOLTIP", "NOTIFICATION")}
+        return bool(telling.intersection(kinds)) or not self._api.shapes(client, shape.SK.Input)
+
     def _popup(self, client: Any) -> Window:
-        """Describe a dialog or a menu; a menu (a window with override-redirect) gets no title."""
-        attributes, popup = self._api.ask(client.get_attributes), self._describe(client)
-        return replace(popup, title="") if attributes and attributes.override_redirect else popup
+        """Describe a dialog or a menu, which is a window with override-redirect."""
+        attributes = self._api.ask(client.get_attributes)
+        return replace(self._describe(client), is_menu=bool(attributes and attributes.override_redirect))
 
     def _owners(self, client: Any) -> list[int]:
         """Return the windows that a dialog belongs to, the nearest first."""

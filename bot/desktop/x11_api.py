@@ -19,7 +19,7 @@ from Xlib.protocol import request
 
 from bot.desktop import NO_DISPLAY
 from bot.desktop.protocols import ESC, Button, Shortcut, Stroke, Window, taken
-from bot.errors import IN_THE_WAY, CaptureError, LaunchError, UsageError, ViewChangedError
+from bot.errors import IN_THE_WAY, NO_KEYBOARD, CaptureError, LaunchError, UsageError, ViewChangedError
 from bot.geometry import Point, Rect
 from bot.signals import signals_delayed
 
@@ -289,14 +289,39 @@ class InputSender:
         except error.XError:  # a window has vanished
             return here, False
 
-    def press(self, *keys: str) -> None:
-        """Press the keys together in this order and release them, if the keyboard has them all."""
+    def press(self, *keys: str, windows: Sequence[Window] = ()) -> None:
+        """Press the keys together in this order and release them, if the keyboard has them all.
+
+        From before the question which window has the keyboard until the keys are sent, the server handles no
+        other program. Raises ViewChangedError if ``windows`` are given and none of them has it.
+        """
         codes = [_code_of(self._display, key) for key in keys]
         if not all(codes):  # such as "n" on one without Latin letters
             return
         with signals_delayed(*_HELD):
-            self._stroke(X.KeyPress, X.KeyRelease, codes)
-            self._display.sync()
+            self._display.grab_server()
+            try:
+                if windows and not self._have_keyboard(windows):
+                    raise ViewChangedError(NO_KEYBOARD)
+                self._stroke(X.KeyPress, X.KeyRelease, codes)
+            finally:
+                self._display.ungrab_server()  # sent together with the keys
+                self._display.sync()
+
+    def _have_keyboard(self, windows: Sequence[Window]) -> bool:
+        """Return whether the window with the keyboard is in the same child of the root as one of these."""
+        focus = getattr(self._display.get_input_focus().focus, "id", None)
+        top = self._top(focus) if focus else None  # else none has it, or whichever is below the pointer
+        return top is not None and any(self._top(window.handle) == top for window in windows)
+
+    def _top(self, number: int) -> int | None:
+        """Return the child of the root that is the window or contains it, None if it has vanished."""
+        window = self._display.create_resource_object("window", number)
+        with suppress(error.XError):
+            while (tree := window.query_tree()).parent and tree.parent.id != tree.root.id:
+                window = tree.parent
+            return int(window.id)
+        return None
 
     def _stroke(self, down: int, up: int, numbers: Sequence[int]) -> None:
         """Queue the presses, then the releases in reverse order; they are sent with the next request."""

@@ -14,7 +14,15 @@ import numpy as np
 from bot.capture import hidden_error
 from bot.clicker.clicks import Clicker
 from bot.desktop.protocols import Clock, Desktop, Mouse, Visibility, Window
-from bot.errors import BotError, GameNotFoundError, StuckError, TakenOverError, UsageError, WindowError
+from bot.errors import (
+    BotError,
+    GameNotFoundError,
+    StuckError,
+    TakenOverError,
+    UsageError,
+    ViewChangedError,
+    WindowError,
+)
 from bot.geometry import Pixels, Point, Rect
 from bot.levels import Level, name_of
 from bot.play.evidence import Look, Past, is_another_game
@@ -38,6 +46,7 @@ BUTTONS = 3  # at most so many possible buttons beside the board are tried to st
 USER_NAP = 0.5  # seconds between two checks for that; the mouse must not move in between
 NAP = 0.02  # seconds between two checks for a dialog or another board
 KEYS_PATIENCE = 3.0  # seconds; a game can be this far behind after many clicks
+MOST_DIALOGS = 8  # in a row; a game opens three at most: its message, the name, the best times
 TIRED = 3  # from this attempt on, a dialog is closed by force: its default button may open another one
 POINTER_REACH = 32  # pixels right of and below its tip that a pointer hides at most
 
@@ -298,16 +307,18 @@ class GameWindow:
         """Close the game's own dialogs, and wait until nothing else covers the board.
 
         Wait also for the keyboard if the user has switched to another window. Raises WindowError or
-        TakenOverError if the board or the keyboard is not back after `VIEW_PATIENCE` seconds.
+        TakenOverError if the board or the keyboard is not back after `VIEW_PATIENCE` seconds, StuckError if
+        the game opens one dialog after the other.
         """
-        deadline, telling = self.clock.now() + VIEW_PATIENCE, self.clock.now() + DIALOG_WAIT
+        deadline, telling, closed = self.clock.now() + VIEW_PATIENCE, self.clock.now() + DIALOG_WAIT, 0
         while True:
             self.stop.raise_if_stopped()
             self.watcher.follow()
             window, visibility = self.watcher.window, self.watcher.visibility()
             if not self.rival and (window is None or visibility is Visibility.VISIBLE):
                 return
-            if visibility is Visibility.COVERED and self.close_dialogs():
+            if visibility is Visibility.COVERED and (count := self.close_dialogs()):
+                closed = _counted_dialogs(closed + count)
                 deadline = self.clock.now() + VIEW_PATIENCE
             if self.clock.now() > deadline:
                 raise self._out_of_view(visibility)
@@ -362,11 +373,12 @@ class GameWindow:
             self._close_what_follows()
 
     def _close_what_follows(self) -> None:
-        """Close dialogs until no more appear."""
-        deadline = self.clock.now() + DIALOG_WAIT
+        """Close dialogs until no more appear. Raises StuckError if there is no end of them."""
+        deadline, closed = self.clock.now() + DIALOG_WAIT, 0
         while self.clock.now() < deadline:
             self.stop.raise_if_stopped()
-            if self.close_dialogs():
+            if count := self.close_dialogs():
+                closed = _counted_dialogs(closed + count)
                 deadline = self.clock.now() + DIALOG_WAIT
             self.clock.sleep(NAP)
 
@@ -443,9 +455,18 @@ class Keys:
     def press(self, *keys: str) -> None:
         """Press keys together. Raises WindowError if another program keeps the keyboard."""
         self.stop.raise_if_stopped()
-        if not self.wait(lambda: self.desktop.has_keyboard(self.window)):
+        if not self.wait(partial(self._pressed, *keys)):
             raise WindowError(f"stopped: another window has the keyboard, not {self.window.label}")
-        self.mouse.press(*keys)
+
+    def _pressed(self, *keys: str) -> bool:
+        """Press keys if the game has the keyboard; return whether it had."""
+        if not self.desktop.has_keyboard(self.window):
+            return False
+        try:
+            self.mouse.press(*keys, windows=(self.window, *self.desktop.popups(self.window)))
+        except ViewChangedError:
+            return False
+        return True
 
     def wait(self, done: Callable[[], bool], patience: float = KEYS_PATIENCE) -> bool:
         """Wait until ``done()`` is true; return False if it is still false after ``patience`` seconds."""
@@ -458,8 +479,8 @@ class Keys:
         return True
 
     def menu_opens(self, patience: float = KEYS_PATIENCE) -> bool:
-        """Wait for a menu or a list of the game, which have no title; return whether one has opened."""
-        return self.wait(lambda: any(not popup.title for popup in self.desktop.popups(self.window)), patience)
+        """Wait for a menu or a list of the game; return whether one has opened."""
+        return self.wait(lambda: any(popup.is_menu for popup in self.desktop.popups(self.window)), patience)
 
 
 def set_level(level: Level, target: Target, keys: Keys) -> None:
@@ -502,26 +523,27 @@ def _fill_in(level: Level, keys: Keys) -> None:
 
 
 def _dialogs(keys: Keys) -> list[Window]:
-    """Return the dialogs of the game, the topmost first. Menus are left out: they have no title."""
-    return [popup for popup in keys.desktop.popups(keys.window) if popup.title]
+    """Return the dialogs of the game, without its menus, the topmost first."""
+    return [popup for popup in keys.desktop.popups(keys.window) if not popup.is_menu]
 
 
 def dismiss_popups(keys: Keys) -> int:
-    """Close the dialogs and menus of the game, such as best times and About; return how many there were.
+    """Close the dialogs and menus of the game, such as best times and About; return how many were closed.
 
     With ``keys.answers`` each dialog is first answered with its default button, which loses nothing in these
     games: it enters a name, closes the best times, and does not delete them. Without it, each dialog is first
-    asked to close. Afterwards the game's window has the keyboard. A popup without a title that stays open is
-    left alone. Raises StuckError if a dialog does not close.
+    asked to close. Afterwards the game's window has the keyboard. A menu that stays open is left alone.
+    Raises StuckError if a dialog does not close, or if one dialog follows the other without an end.
     """
     seen: Counter[int] = Counter()
     while popups := keys.desktop.popups(keys.window):
         top = popups[0]
         seen[top.handle] += 1
-        if seen[top.handle] > 1 and not top.title:
-            break  # a tooltip, or a menu that ignores keys: it closes with the next click elsewhere
-        if seen[top.handle] > 2 * TIRED:
-            raise StuckError(f"the dialog {top.title!r} does not close: close it by hand")
+        if seen[top.handle] > 1 and top.is_menu:
+            del seen[top.handle]  # it ignores keys, and closes with the next click elsewhere
+            break
+        if seen[top.handle] > 2 * TIRED or len(seen) > MOST_DIALOGS:
+            raise StuckError(f"{_dialog_words(top)} does not close, or comes again: close it by hand")
         _answer(top, keys, seen[top.handle])
         keys.wait(partial(_is_gone, top, keys))
     if seen:
@@ -531,7 +553,7 @@ def dismiss_popups(keys: Keys) -> int:
 
 def _answer(popup: Window, keys: Keys, times: int) -> None:
     """Try to close a popup that has now been seen ``times`` times."""
-    if not popup.title:
+    if popup.is_menu:
         keys.press("alt")  # a menu; Esc would close it too, but it is the key that stops the bot
         return
     keys.stop.raise_if_stopped()
@@ -540,6 +562,17 @@ def _answer(popup: Window, keys: Keys, times: int) -> None:
         return
     keys.desktop.raise_window(popup)
     keys.press(*("alt", "f4") if times == TIRED else ("enter",))
+
+
+def _counted_dialogs(closed: int) -> int:
+    """Return how many dialogs in a row were ``closed``. Raises StuckError if they are too many."""
+    if closed > MOST_DIALOGS:
+        raise StuckError("the game opens one dialog after the other: close them by hand")
+    return closed
+
+
+def _dialog_words(dialog: Window) -> str:
+    return f"the dialog {dialog.title!r}" if dialog.title else "a dialog without a title"
 
 
 def _is_gone(popup: Window, keys: Keys) -> bool:

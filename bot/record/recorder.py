@@ -239,9 +239,9 @@ class RecordingMouse:
             self._note(SentInput(self._now(), point, button.value))
         return sent, here
 
-    def press(self, *keys: str) -> None:
+    def press(self, *keys: str, windows: Sequence[Window] = ()) -> None:
         """Press keys together, and pass them to ``note``."""
-        self._mouse.press(*keys)
+        self._mouse.press(*keys, windows=windows)
         self._note(SentInput(self._now(), keys=keys))
 
 

@@ -7,14 +7,14 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bot.clicker.mouse import ScreenMouse, WindowsMouse
+from bot.clicker.mouse import ScreenMouse
 from bot.desktop.protocols import Button, Window
 from bot.errors import StoppedError, ViewChangedError
 from bot.geometry import Point, Rect
@@ -258,30 +258,62 @@ def test_presses_keys_together(mouse: ScreenMouse, listener: Any) -> None:
     assert not pressed(listener)
 
 
-class NotedKeys:
-    """Notes what it is told, as pyautogui; the key "g" is interrupted after it went down."""
+def test_on_x11_keys_reach_no_other_window(mouse: ScreenMouse, listener: Any, game: Any) -> None:
+    from Xlib import X
 
-    def __init__(self) -> None:
-        self.told: list[tuple[str, str]] = []
+    def window(number: int) -> Window:
+        return Window(number, "", "", "", Rect(100, 100, 80, 60))
 
-    def keyDown(self, key: str, *, _pause: bool) -> None:  # noqa: N802 (pyautogui's name)
-        self.told.append(("down", key))
-        if key == "g":
-            raise KeyboardInterrupt
+    elsewhere = window(game.id)
+    with pytest.raises(ViewChangedError, match="another window has the keyboard"):
+        mouse.press("f2", windows=[elsewhere])
+    assert events(listener) == []
+    focus = listener.get_input_focus().focus
+    mouse.press("f2", windows=[elsewhere, window(focus.id)])
+    assert [key for _, key in keys_of(listener)] == ["F2", "F2"]
+    game.set_input_focus(X.RevertToParent, X.CurrentTime)
+    listener.sync()
+    mouse.press("f2", windows=[elsewhere])  # nobody holds the server up any more
+    assert events(listener) == []  # the game hears of no keys
 
-    def keyUp(self, key: str, *, _pause: bool) -> None:  # noqa: N802
-        self.told.append(("up", key))
+
+SWITCHED = 300  # key presses while the keyboard is handed to and fro
 
 
-def test_on_windows_keys_go_in_steps_and_none_stays_pressed_after_an_interrupt() -> None:
-    keys = NotedKeys()
-    mouse = WindowsMouse(keys, api=())
-    mouse.press("alt", "f4")
-    together = [("down", "alt"), ("down", "f4"), ("up", "f4"), ("up", "alt")]
-    assert keys.told == together
-    with pytest.raises(KeyboardInterrupt):
-        mouse.press("alt", "g")
-    assert keys.told[4:] == [("down", "alt"), ("down", "g"), ("up", "g"), ("up", "alt")]
+def test_on_x11_no_key_is_lost_to_a_window_that_gets_the_keyboard_meanwhile(
+    mouse: ScreenMouse, display: str, listener: Any, game: Any
+) -> None:
+    """Another program takes the keyboard at any moment; whatever was sent must have come to the listener."""
+    from Xlib import X
+    from Xlib import display as x11
+
+    own = Window(listener.get_input_focus().focus.id, "", "", "", Rect(0, 0, 1, 1))
+    over = threading.Event()
+
+    def switch() -> None:
+        with closing(x11.Display(display)) as connection:
+            windows = [
+                connection.create_resource_object("window", number) for number in (game.id, own.handle)
+            ]
+            while not over.is_set():
+                for window in windows:
+                    window.set_input_focus(X.RevertToParent, X.CurrentTime)
+                    connection.sync()
+                    time.sleep(0.001)
+
+    thread = threading.Thread(target=switch)
+    thread.start()
+    sent = 0
+    try:
+        for _ in range(SWITCHED):
+            with suppress(ViewChangedError):
+                mouse.press("f2", windows=[own])
+                sent += 1
+    finally:
+        over.set()
+        thread.join()
+    assert sent > 0
+    assert len([kind for kind, _ in keys_of(listener) if kind == "KeyPress"]) == sent
 
 
 LOSE = """

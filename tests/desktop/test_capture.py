@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from mss.exception import ScreenShotError
 
-from bot.capture import ScreenCapture, clip
+from bot.capture import ScreenCapture, clip, without_flicker
 from bot.errors import CaptureError
 from bot.geometry import Point, Rect
 
@@ -156,3 +156,10 @@ def test_importing_the_modules_opens_nothing() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, env=environment, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+def test_the_pointer_does_not_flicker_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    gdi = SimpleNamespace(CAPTUREBLT=0x40000000)
+    monkeypatch.setitem(sys.modules, "mss.windows.gdi", gdi)
+    without_flicker()
+    assert gdi.CAPTUREBLT == 0

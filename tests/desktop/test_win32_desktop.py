@@ -9,16 +9,26 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
+from bot.clicker.mouse import WindowsMouse
 from bot.desktop import win32_api
-from bot.desktop.protocols import Button, Visibility, parse_shortcut
+from bot.desktop.protocols import Button, Visibility, Window, parse_shortcut
 from bot.desktop.win32 import Win32Desktop
-from bot.desktop.win32_api import EX_LAYERED, EX_TOPMOST, EX_TRANSPARENT, Api, Event, absolute
-from bot.errors import CaptureError, UsageError, WindowError
+from bot.desktop.win32_api import (
+    EX_LAYERED,
+    EX_NOACTIVATE,
+    EX_TOPMOST,
+    EX_TRANSPARENT,
+    Api,
+    Event,
+    absolute,
+)
+from bot.errors import CaptureError, UsageError, ViewChangedError, WindowError
 from bot.geometry import Point, Rect
+from bot.targets.catalogue import TARGETS
 
 BOARD = Rect(100, 100, 144, 144)
 GAME, OTHER = 1, 2
-ESCAPE = 0x1B
+ESCAPE, F12 = 0x1B, 0x7B
 
 
 @dataclass
@@ -36,6 +46,8 @@ class MadeUp:
     ex_style: int = 0
     alpha: int | None = 255
     solid: bool = True
+    title: str | None = None
+    enabled: bool = True
 
 
 class FakeApi(Api):
@@ -69,7 +81,11 @@ class FakeApi(Api):
         return self.known(handle).cloaked
 
     def title(self, handle: int) -> str:
-        return f"window {handle}"
+        title = self.known(handle).title
+        return f"window {handle}" if title is None else title
+
+    def is_enabled(self, handle: int) -> bool:
+        return self.known(handle).enabled
 
     def class_name(self, handle: int) -> str:
         return self.known(handle).class_name
@@ -98,7 +114,7 @@ class FakeApi(Api):
         return self.known(handle).owner or handle
 
     def hit(self, point: Point) -> int:
-        return next(w.handle for w in self.stack if w.solid and w.frame.contains(point))
+        return next((w.handle for w in self.stack if w.solid and w.frame.contains(point)), 0)
 
     def last_active_popup(self, handle: int) -> int:
         return next((window.handle for window in self.stack if window.owner == handle), handle)
@@ -137,7 +153,7 @@ class FakeApi(Api):
         return key in self.down
 
     def is_free(self, key: int, modifiers: int) -> bool:
-        return (key, modifiers) != self.taken
+        return (key, modifiers) != self.taken and key != F12  # which Windows gives to nobody
 
 
 def game(**changes: object) -> MadeUp:
@@ -166,6 +182,7 @@ HARMLESS = {
     "minimised": MadeUp(OTHER, minimised=True),
     "click-through": MadeUp(OTHER, ex_style=EX_LAYERED | EX_TRANSPARENT, alpha=None),
     "invisible": MadeUp(OTHER, ex_style=EX_LAYERED, alpha=0),
+    "overlay of a graphics driver": MadeUp(OTHER, ex_style=EX_LAYERED | EX_TOPMOST, alpha=255, solid=False),
     "empty pixels": MadeUp(OTHER, ex_style=EX_LAYERED, alpha=None, solid=False),
 }
 
@@ -248,6 +265,7 @@ def test_the_dialog_of_a_raised_window_gets_the_keyboard() -> None:
         (MadeUp(OTHER, process=10), False),
         (MadeUp(OTHER, owner=GAME), False),
         (MadeUp(OTHER, "Shell_TrayWnd"), False),
+        (MadeUp(OTHER, "Shell_SecondaryTrayWnd"), False),
         (MadeUp(OTHER, shown=False), False),
     ],
 )
@@ -258,6 +276,52 @@ def test_another_program_with_the_keyboard_is_a_rival(front: MadeUp, rival: bool
     assert (desktop.rival(window) is not None) == rival
     api.front = GAME
     assert desktop.rival(window) is None
+
+
+def test_raising_does_not_ask_that_nothing_lies_beside_the_game() -> None:
+    beside = MadeUp(3, process=10, frame=Rect(600, 50, 100, 100))  # it stays above the game
+    api = FakeApi(beside, game())
+    api.rank = lambda window, raised: (window.handle != 3, False, not raised)  # type: ignore[method-assign]
+    desktop = Win32Desktop(api)
+    desktop.raise_window(desktop._window(GAME))
+    api.known(3).frame = Rect(60, 60, 100, 100)
+    with pytest.raises(WindowError, match="click on it once"):
+        desktop.raise_window(desktop._window(GAME))
+
+
+QUIET = {
+    "a tooltip": MadeUp(3, "tooltips_class32", 10, owner=GAME),
+    "a tooltip of Windows Forms": MadeUp(
+        3, "WindowsForms10.tooltips_class32.app.0.1", 10, owner=GAME, title=""
+    ),
+    "a glow": MadeUp(3, "HwndWrapper[a]", 10, owner=GAME, title="", ex_style=EX_LAYERED | EX_NOACTIVATE),
+    "a status line": MadeUp(3, "Chrome_WidgetWin_1", 10, owner=GAME, title="", ex_style=EX_TRANSPARENT),
+    "a window behind a dialog": MadeUp(3, "AboutBox", 10, owner=GAME, enabled=False),
+    "an input method": MadeUp(3, "IME", 10, owner=GAME),
+}
+
+
+@pytest.mark.parametrize("owned", QUIET.values(), ids=QUIET)
+def test_what_takes_no_input_is_neither_a_dialog_nor_a_menu(owned: MadeUp) -> None:
+    desktop = Win32Desktop(FakeApi(owned, game()))
+    assert desktop.popups(desktop._window(GAME)) == []
+
+
+@pytest.mark.parametrize(
+    ("popup", "is_menu"),
+    [
+        (MadeUp(3, "#32770", 10, owner=GAME, title=""), False),  # the name dialog of winmine.exe
+        (MadeUp(3, "#32770", 10, owner=GAME), False),
+        (MadeUp(3, "AboutBox", 10, owner=GAME), False),
+        (MadeUp(3, "#32768", 10, title=""), True),
+        (MadeUp(3, "ComboLBox", 10, title=""), True),
+        (MadeUp(3, "Qt6113QWindowPopupDropShadowSaveBits", 10, owner=GAME), True),
+    ],
+    ids=lambda value: getattr(value, "class_name", str(value)),
+)
+def test_the_class_tells_menus_from_dialogs(popup: MadeUp, is_menu: bool) -> None:
+    desktop = Win32Desktop(FakeApi(popup, game()))
+    assert [found.is_menu for found in desktop.popups(desktop._window(GAME))] == [is_menu]
 
 
 def test_popups_are_the_dialogs_and_menus_of_the_program() -> None:
@@ -273,13 +337,6 @@ def test_popups_are_the_dialogs_and_menus_of_the_program() -> None:
     )
     desktop = Win32Desktop(api)
     assert [popup.handle for popup in desktop.popups(desktop._window(GAME))] == [3, 4, 7]
-
-
-def test_menus_of_qt_have_no_title_though_windows_knows_one() -> None:
-    menu = MadeUp(4, "Qt6113QWindowPopupDropShadowSaveBits", 10, owner=GAME)
-    dialog = MadeUp(5, "Qt6113QWindowIcon", 10, owner=GAME)
-    desktop = Win32Desktop(FakeApi(menu, dialog, game()))
-    assert [popup.title for popup in desktop.popups(desktop._window(GAME))] == ["", "window 5"]
 
 
 def test_an_esc_of_long_ago_stops_nothing() -> None:
@@ -318,6 +375,13 @@ def test_keys_that_another_program_has_taken() -> None:
     assert Win32Desktop(api).stop_key == "Esc"
 
 
+def test_f12_which_windows_gives_to_nobody_is_looked_at_only() -> None:
+    api = FakeApi(game())
+    desktop = Win32Desktop(api, parse_shortcut("f12"))
+    api.pressed = {F12}
+    assert desktop.stop_pressed()
+
+
 def test_the_key_with_two_codes() -> None:
     api = FakeApi(game())
     desktop = Win32Desktop(api, parse_shortcut("ctrl+pause"))
@@ -345,6 +409,12 @@ class FakeInput(Api):
         self.left_handed, self.room = left_handed, takes
         self.pointer = Point(7, 7)
         self.seen: list[tuple[str, Point]] = []
+        self.keys: list[tuple[int, int]] = []
+        self.border: int | None = None  # the pointer stops at this x once
+        self.locked = False
+
+    def cursor(self) -> Point:
+        return Api.cursor(self) if self.locked else self.pointer
 
     def screen(self) -> Rect:
         return Rect(-1366, 0, 1366 + 1920, 1080)
@@ -359,8 +429,74 @@ class FakeInput(Api):
                 assert flags & (DESK | ABSOLUTE) == DESK | ABSOLUTE
                 whole = self.screen()
                 self.pointer = Point(whole.x + x * whole.width // 65536, whole.y + y * whole.height // 65536)
+                if self.border is not None and self.pointer.x < self.border:
+                    self.pointer, self.border = Point(self.border, self.pointer.y), None
             self.seen += [(name, self.pointer) for flag, name in NAMES.items() if flags & flag]
         return len(taken)
+
+    def send_keys(self, keys: Sequence[tuple[int, int]]) -> int:
+        taken, self.room = keys[: self.room], 9
+        self.keys += taken
+        return len(taken)
+
+
+def test_a_move_that_stops_at_the_border_of_two_monitors_arrives_the_second_time() -> None:
+    api = FakeInput()
+    mouse = WindowsMouse(api)
+    for border in (None, 0):
+        api.border = border
+        mouse.move(Point(-200, 641))
+        assert mouse.position() == Point(-200, 641)
+    assert api.seen == []
+
+
+RELEASED, EXTENDED = 2, 1
+
+
+def test_keys_go_in_one_piece_and_none_stays_pressed() -> None:
+    api = FakeInput()
+    WindowsMouse(api).press("alt", "f4")
+    assert api.keys == [(0x12, 0), (0x73, 0), (0x73, RELEASED), (0x12, RELEASED)]
+    api.keys.clear()
+    WindowsMouse(api).press("down")
+    assert api.keys == [(0x28, EXTENDED), (0x28, EXTENDED | RELEASED)]
+    for room in range(4):
+        api.keys.clear()
+        api.room = room
+        with pytest.raises(CaptureError, match=r"^Windows does not accept keys"):
+            WindowsMouse(api).press("ctrl", "r")
+        last = dict(api.keys)
+        assert all(flags & RELEASED for flags in last.values())
+
+
+def test_every_key_that_a_game_needs_has_a_code() -> None:
+    needed = {key for target in TARGETS for key in target.new_game}
+    needed |= {"n", "enter", "tab", "home", "down", "alt", "f4", "f10", *"0123456789"}
+    api = FakeInput(takes=99)
+    for key in needed:
+        WindowsMouse(api).press(key)
+
+
+def test_keys_reach_no_other_window() -> None:
+    api = FakeInput()
+    api.foreground = lambda: OTHER  # type: ignore[method-assign]
+    window = Window(GAME, "", "", "", BOARD)
+    with pytest.raises(ViewChangedError):
+        WindowsMouse(api).press("f2", windows=[window])
+    assert api.keys == []
+    WindowsMouse(api).press("f2", windows=[window, replace(window, handle=OTHER)])
+    assert len(api.keys) == 2
+
+
+def test_a_locked_screen_is_no_hand() -> None:
+    class Locked:
+        def GetCursorPos(self, _: object) -> int:  # noqa: N802 (Windows' name)
+            return 0
+
+    api = FakeInput()
+    api.locked, api._user32 = True, Locked()  # type: ignore[assignment]
+    with pytest.raises(CaptureError, match="is the screen locked"):
+        WindowsMouse(api).position()
 
 
 @pytest.mark.parametrize(

@@ -303,9 +303,16 @@ def test_popups_are_the_dialogs_of_the_window_and_theirs(
     menu = windows.make(place, "minebot", override_redirect=True)  # Qt calls its menus like the program
     windows.set(menu, "_NET_WM_PID", "CARDINAL", [os.getpid()])
     windows.make(place, override_redirect=True)  # a menu of another program
+    tip = windows.make(place, override_redirect=True)
+    windows.set(tip, "_NET_WM_PID", "CARDINAL", [os.getpid()])
+    kind = windows.connection.intern_atom("_NET_WM_WINDOW_TYPE_TOOLTIP")
+    windows.set(tip, "_NET_WM_WINDOW_TYPE", "ATOM", [kind])
+    glow = windows.make(place)
+    windows.set(glow, "WM_TRANSIENT_FOR", "WINDOW", [game.id])
+    windows.do(glow.shape_rectangles, shape.SO.Set, shape.SK.Input, X.Unsorted, 0, 0, [])
     popups = desktop.popups(find(desktop, game))
     assert [popup.handle for popup in popups] == [menu.id, question.id, dialog.id]
-    assert [popup.title for popup in popups] == ["", "Reset Results", "Fastest Times"]
+    assert [popup.is_menu for popup in popups] == [True, False, False]
 
 
 def test_windows_that_belong_to_each_other_in_a_circle(desktop: Desktop, windows: Windows, game: Any) -> None:

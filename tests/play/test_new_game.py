@@ -36,7 +36,7 @@ class WithButton(SimulatedScreen):
             raised(picture, self.button)
         return picture
 
-    def press(self, *keys: str) -> None:
+    def press(self, *keys: str, **_: object) -> None:
         self.keys.append(keys)
 
     def click(self, point: Point, button: Button = Button.LEFT) -> None:
@@ -88,7 +88,7 @@ class WithLateBox(WithButton):
 
     boxed = True
 
-    def press(self, *keys: str) -> None:
+    def press(self, *keys: str, **_: object) -> None:
         super().press(*keys)
         if keys == ("enter",):
             self.boxed = not self.boxed

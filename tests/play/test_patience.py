@@ -60,7 +60,7 @@ class TroubledScreen(SimulatedScreen):
         self.during()
         return EDITOR
 
-    def press(self, *keys: str) -> None:
+    def press(self, *keys: str, **_: object) -> None:
         assert not self.troubled
         super().press(*keys)
 

@@ -345,7 +345,7 @@ class HiddenEnds(SimulatedScreen):
             box = Rect(self.place.x, self.place.y, 180, 240)
             self._to_come = [Window(7, "won" if self.game.won else "lost", "#32770", "", box)]
 
-    def press(self, *keys: str) -> None:
+    def press(self, *keys: str, **_: object) -> None:
         ended = bool(self.dialogs)
         super().press(*keys)
         self._begin(ended)
@@ -408,7 +408,7 @@ class CustomLevel(SimulatedScreen):
         if len(self.clicks) == 3:
             self._to_come = [Window(7, "Custom", "#32770", "", Rect(self.place.x, self.place.y, 180, 240))]
 
-    def press(self, *keys: str) -> None:
+    def press(self, *keys: str, **_: object) -> None:
         ended = bool(self.dialogs)
         super().press(*keys)
         if ended and not self.dialogs:

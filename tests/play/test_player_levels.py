@@ -26,7 +26,7 @@ from watched_player import SKINS, WatchedPlayer
 TARGET = find_target("winmine")
 OWN = Level(12, 10, 23)
 MENU, DIALOG = (
-    Window(5, "", "#32768", "", Rect(110, 90, 60, 90)),
+    Window(5, "", "#32768", "", Rect(110, 90, 60, 90), is_menu=True),
     Window(6, "Custom", "#32770", "", Rect(120, 99, 9, 9)),
 )
 LINES = {line: TARGET.levels.get(name) for name, line in TARGET.menu.items()}
@@ -41,7 +41,7 @@ class WithMenu(SimulatedScreen):
         self.open: list[Window] = []
         self.line, self.field, self.fields, self.fresh = -1, 0, ["", "", ""], True
 
-    def press(self, *keys: str) -> None:
+    def press(self, *keys: str, **_: object) -> None:
         self.keys.append(keys)
         if len(self.keys) - 1 in self.lost:
             return
@@ -229,7 +229,7 @@ class WithChoice(WithMenu):
             picture[box.y + 8 : box.y + 12, box.x + 8 : box.x + 28 : 4] = 20  # its word
         return picture
 
-    def press(self, *keys: str) -> None:
+    def press(self, *keys: str, **_: object) -> None:
         self.keys.append(keys)
         if keys == ("home",):
             self.line = 0

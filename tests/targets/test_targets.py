@@ -1,7 +1,8 @@
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import pytest
@@ -72,7 +73,7 @@ class Keyboard(fakes.FakeMouse):
         super().__init__(fakes.FakeClock())
         self.words, self.react = list[str](), react
 
-    def press(self, *keys: str) -> None:
+    def press(self, *keys: str, **_: object) -> None:
         self.words.append("+".join(keys))
         self.react(keys)
 
@@ -81,9 +82,13 @@ def window(handle: int, title: str = "", class_name: str = "", process: str = ""
     return Window(handle, title, class_name, process, HERE)
 
 
+def menu(handle: int) -> Window:
+    return replace(window(handle), is_menu=True)
+
+
 def with_menu() -> FakeDesktop:
     """Return a desktop on which the menu of window 1 is open."""
-    return FakeDesktop([], {1: [window(2)]})
+    return FakeDesktop([], {1: [menu(2)]})
 
 
 @pytest.mark.parametrize(
@@ -238,8 +243,8 @@ def test_the_user_is_heeded_before_every_key() -> None:
 
 
 def test_dialogs_are_answered_one_after_the_other() -> None:
-    game, name, times, menu = window(1, "Game"), window(2, "Congratulations!"), window(3, "Times"), window(4)
-    dialogs = [menu, name, times]
+    game, name, times = window(1, "Game"), window(2, "Congratulations!"), window(3, "Times")
+    dialogs = [menu(4), name, times]
     desktop = FakeDesktop([game], {1: dialogs})
     mouse = Keyboard(react=lambda _keys: dialogs.pop(0))
     assert dismiss_popups(Keys(game, desktop, mouse, mouse.clock)) == 3
@@ -279,9 +284,34 @@ def test_a_dialog_whose_default_button_may_lose_something_is_closed_at_once() ->
     assert desktop.popups(game) == []
 
 
+def test_a_dialog_without_a_caption_is_no_menu() -> None:
+    """The name dialog of winmine.exe, after the first win of a level, has none."""
+    game, desktop = window(1, "Game"), FakeDesktop([], {1: [window(2, "", "#32770")]})
+    mouse = Keyboard(react=lambda keys: desktop.owned[1].clear() if keys == ("enter",) else None)
+    assert dismiss_popups(Keys(game, desktop, mouse, mouse.clock)) == 1
+    assert mouse.words == ["enter"]
+
+
+def test_dialogs_without_an_end_are_one_clear_error() -> None:
+    numbers, game = itertools.count(3), window(1, "Game")
+    desktop = FakeDesktop([], {1: [window(2, "Error")]})
+    mouse = Keyboard(react=lambda _: desktop.owned.update({1: [window(next(numbers), "Error")]}))
+    with pytest.raises(StuckError, match="'Error' does not close, or comes again"):
+        dismiss_popups(Keys(game, desktop, mouse, mouse.clock))
+
+
+def test_a_menu_that_stays_counts_as_none() -> None:
+    mouse, desktop = Keyboard(), with_menu()
+    assert dismiss_popups(Keys(window(1), desktop, mouse, mouse.clock)) == 0
+    assert mouse.words == ["alt"]
+
+
 def test_a_dialog_that_stays_is_one_clear_error() -> None:
     mouse, desktop = Keyboard(), FakeDesktop([], {1: [window(2, "Error")]})
     with pytest.raises(StuckError, match="'Error' does not close"):
+        dismiss_popups(Keys(window(1), desktop, mouse, mouse.clock))
+    desktop = FakeDesktop([], {1: [window(2)]})
+    with pytest.raises(StuckError, match="a dialog without a title does not close"):
         dismiss_popups(Keys(window(1), desktop, mouse, mouse.clock))
 
 
