@@ -84,7 +84,7 @@ HOMES = {
     "cv2": ("bot.decoding", "bot.vision", "bot.record.pictures"),
     "mss": ("bot.capture",),
     "msgspec": FORMATS,
-    "pyautogui": ("bot.clicker.mouse",),
+    "pyautogui": ("bot.desktop.portable",),
     "Xlib": ("bot.desktop",),
     "filelock": ("bot.cli.lock", "bot.cli.compile", "bot.targets.launch"),
     "typer": ("bot.cli",),

@@ -21,7 +21,16 @@ from bot.capture import ScreenCapture
 from bot.cli.files import data_folder, stored_files
 from bot.cli.output import console
 from bot.clicker.mouse import ScreenMouse
-from bot.desktop import NO_DISPLAY, hdr_is_on, may_click_everything, open_desktop, require_shapes, scaling
+from bot.desktop import (
+    NO_DISPLAY,
+    hdr_is_on,
+    is_portable,
+    may_click_everything,
+    open_desktop,
+    require_shapes,
+    scaling,
+)
+from bot.desktop.protocols import Backend
 from bot.errors import BotError
 from bot.installation import repair_words
 from bot.targets.catalogue import TARGETS, find_game
@@ -83,7 +92,15 @@ def _files() -> Result:
     return True, f"all {len(DATA)} data files are there, and the networks load"
 
 
+_PERMISSIONS = (  # that macOS asks for
+    "in System Settings, Privacy & Security, allow the terminal both Screen & System Audio Recording and "
+    "Accessibility: without them the bot sees no windows, and its clicks do nothing"
+)
+
+
 def _session() -> Result:
+    if is_portable(Backend.AUTO):
+        return None, f"the board is found by sight, and no marks are shown over it; {_PERMISSIONS}"
     if sys.platform == "win32":
         if may_click_everything():
             return True, "minebot runs as administrator"

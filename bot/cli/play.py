@@ -52,8 +52,8 @@ from bot.cli.target import WantedGame, found_window
 from bot.clicker.mouse import ScreenMouse
 from bot.clicker.pace import Pace, parse_speed
 from bot.clicker.style import Style, parse_flags
-from bot.desktop import open_desktop
-from bot.desktop.protocols import Mouse, RealClock, Shortcut, stop_by_key
+from bot.desktop import is_portable, open_desktop
+from bot.desktop.protocols import Backend, Mouse, RealClock, Shortcut, stop_by_key
 from bot.errors import GameNotFoundError
 from bot.levels import Level
 from bot.play.control import Control
@@ -117,6 +117,14 @@ def play(
             rich_help_panel=CLICKS,
         ),
     ] = "esc",
+    backend: Annotated[
+        Backend,
+        typer.Option(
+            help="auto: what is made for this system; portable: mss and pyautogui alone, which know no "
+            "windows and no stop key, as on macOS.",
+            rich_help_panel=CLICKS,
+        ),
+    ] = Backend.AUTO,
     flags: Annotated[
         str,
         typer.Option(
@@ -240,6 +248,7 @@ def play(
         all_skins(skins_folder, wanted.target),
         mines,
         parse_stop_key(stop_key),
+        backend,
         Orders() if control else None,
         json_lines,
     )
@@ -317,6 +326,7 @@ class Task:
     skins: Sequence[Skin]
     mines: int | None
     stop_key: Shortcut
+    backend: Backend
     orders: Callable[[], list[str]] | None
     json_lines: bool
 
@@ -339,7 +349,7 @@ def _take_screen(task: Task, cleanup: ExitStack) -> None:
     if task.dry is None:
         cleanup.enter_context(only_bot(display))
     if display is not None or not task.wanted.launch:
-        open_desktop(task.stop_key).close()
+        open_desktop(task.stop_key, task.backend).close()
 
 
 def _find_game(task: Task, cleanup: ExitStack) -> FoundGame:
@@ -348,11 +358,14 @@ def _find_game(task: Task, cleanup: ExitStack) -> FoundGame:
     started = wanted.launched(cleanup)
     if dry is None and display is None:
         cleanup.enter_context(only_bot(this_display()))  # the display that was started with the game
-    clock, desktop = RealClock(), cleanup.enter_context(closing(open_desktop(task.stop_key)))
+    clock, desktop = RealClock(), cleanup.enter_context(closing(open_desktop(task.stop_key, task.backend)))
     screen = cleanup.enter_context(closing(ScreenCapture()))
     target, window = started or found_window(desktop, wanted.name) or (wanted.target, None)
-    mouse, stop = ScreenMouse(), stop_by_key(desktop)
-    marks = None if dry is None else opened_overlay(screen, cleanup, dry.overlay, dry.layers, stop)
+    mouse, stop = ScreenMouse(task.backend), stop_by_key(desktop)
+    no_marks = dry is None or is_portable(task.backend)  # it draws them into the picture alone
+    marks = (
+        None if dry is None or no_marks else opened_overlay(screen, cleanup, dry.overlay, dry.layers, stop)
+    )
     capture = PatientCapture(marks or screen, clock, desktop, stop, note)
     look_at = partial(BoardWatcher, capture, task.skins, mines=task.mines, pointer=mouse.position)
     watcher = look_at(window)

@@ -1,4 +1,4 @@
-"""The real mouse and keys, by the system's own calls on Windows and X11."""
+"""The real mouse and keys: the system's own calls on Windows and X11, elsewhere pyautogui."""
 
 from __future__ import annotations
 
@@ -6,15 +6,12 @@ import sys
 import weakref
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
-from bot.desktop import require_display, set_dpi_awareness
-from bot.desktop.protocols import Button, Stroke, Window
+from bot.desktop import is_portable, require_display, set_dpi_awareness
+from bot.desktop.protocols import Backend, Button, Mouse, Stroke, Window
 from bot.errors import IN_THE_WAY, NO_KEYBOARD, BotError, CaptureError, ViewChangedError
 from bot.geometry import Point
-
-if TYPE_CHECKING:
-    from bot.desktop.x11_api import InputSender
 
 
 class ScreenMouse:
@@ -24,11 +21,15 @@ class ScreenMouse:
     program ends.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, backend: Backend = Backend.AUTO) -> None:
         set_dpi_awareness()
         require_display()
-        self._mouse: WindowsMouse | InputSender
-        if sys.platform == "win32":
+        self._mouse: Mouse
+        if is_portable(backend):
+            from bot.desktop.portable import PortableMouse
+
+            self._mouse = PortableMouse()
+        elif sys.platform == "win32":
             self._mouse = WindowsMouse()
         else:
             from bot.desktop.x11_api import Api, InputSender

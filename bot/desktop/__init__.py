@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
-from bot.desktop.protocols import ESC, Desktop, Shortcut
-from bot.errors import CaptureError
+from bot.desktop.protocols import ESC, Backend, Desktop, Shortcut
+from bot.errors import CaptureError, UsageError
 
 NO_DISPLAY = (
     "no display was found: run this on a desktop, set DISPLAY to one, "
@@ -14,20 +14,29 @@ NO_DISPLAY = (
 )
 
 
-def open_desktop(stop_key: Shortcut = ESC) -> Desktop:
+def is_portable(backend: Backend) -> bool:
+    """Return whether `bot.desktop.portable` serves here: it is asked for, or nothing else does."""
+    return backend is Backend.PORTABLE or not (sys.platform == "win32" or sys.platform.startswith("linux"))
+
+
+def open_desktop(stop_key: Shortcut = ESC, backend: Backend = Backend.AUTO) -> Desktop:
     """Return the `Desktop` for this platform.
 
     Raises CaptureError if there is no display, UsageError if ``stop_key`` cannot be used there.
     """
+    if is_portable(backend):
+        from bot.desktop.portable import PortableDesktop
+
+        if stop_key != ESC:
+            raise UsageError(f"--stop-key {stop_key}: the portable backend hears no keys; move the mouse")
+        return PortableDesktop()
     if sys.platform == "win32":
         from bot.desktop.win32 import Win32Desktop
 
         return Win32Desktop(stop_key=stop_key)
-    if sys.platform.startswith("linux"):
-        from bot.desktop.x11 import X11Desktop
+    from bot.desktop.x11 import X11Desktop
 
-        return X11Desktop(stop_key=stop_key)
-    raise CaptureError(f"{sys.platform} is not supported: minebot runs on Windows and on Linux with X11")
+    return X11Desktop(stop_key=stop_key)
 
 
 def require_display() -> None:
@@ -61,6 +70,8 @@ def scaling() -> float:
         from bot.desktop import win32_api
 
         return win32_api.scaling()
+    if is_portable(Backend.AUTO):
+        return 1.0  # pictures and the mouse are in the same units there
     from bot.desktop import x11_api
 
     return x11_api.scaling()

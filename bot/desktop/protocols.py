@@ -26,6 +26,13 @@ class Button(Enum):
 Stroke = tuple[Point, Button]  # a click: its place in screen pixels, and its button
 
 
+class Backend(Enum):
+    """Who asks the system about windows and sends clicks."""
+
+    AUTO = "auto"  # the one made for this system
+    PORTABLE = "portable"  # mss and pyautogui alone
+
+
 class Visibility(Enum):
     """Whether a window can be seen and clicked."""
 

@@ -1,0 +1,147 @@
+"""The smallest backend: the screen through mss, the mouse and the keys through pyautogui, and nothing else.
+
+It serves every system that has no backend of its own, macOS first, and Windows on request. Read this file
+first to learn what minebot asks of a system: `PortableDesktop` is the `Desktop` protocol, `PortableMouse` the
+`Mouse` protocol of `bot.desktop.protocols`; `bot.capture` takes the pictures.
+
+It knows no windows, so the board is found on the screen by sight, and it hears no keys. Play stops when the
+mouse is moved, by Ctrl+C in the terminal, and when the pointer is pushed into a corner of the main screen.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from functools import partial
+from typing import Any
+
+from bot.desktop.protocols import Button, Stroke, Visibility, Window
+from bot.errors import CaptureError, MissingLibraryError, StoppedError, WindowError
+from bot.geometry import Point, Rect
+
+_BUTTONS = {
+    Button.LEFT: ("left",),
+    Button.RIGHT: ("right",),
+    Button.MIDDLE: ("middle",),
+    Button.BOTH: ("left", "right"),
+}
+ON_LINUX = (
+    "on Linux the portable backend needs an environment of its own, because pyautogui and minebot use two "
+    "packages that both call themselves Xlib: make one with `python3 -m venv portable`, then "
+    "`portable/bin/pip install pyautogui` and `portable/bin/pip install --no-deps` minebot and what it needs "
+    "but python-xlib"
+)
+
+
+class PortableDesktop:
+    """A screen of which no window is known: all of it can be seen and clicked, as far as anybody can tell."""
+
+    stop_key = "moving the mouse"
+
+    def windows(self) -> list[Window]:
+        """Return no window."""
+        return []
+
+    def refresh(self, window: Window) -> Window | None:  # noqa: ARG002 - as the protocol
+        """Return None: no window is known."""
+        return None
+
+    def visibility(self, window: Window, area: Rect) -> Visibility:  # noqa: ARG002
+        """Return `Visibility.CLOSED`: no window is known."""
+        return Visibility.CLOSED
+
+    def raise_window(self, window: Window) -> None:
+        """Raise WindowError: no window is known."""
+        raise WindowError(f"{window.label} cannot be brought to the front here: click on it once")
+
+    def ask_to_close(self, window: Window) -> None:
+        """Do nothing: no window is known."""
+
+    def popups(self, window: Window) -> list[Window]:  # noqa: ARG002
+        """Return no popup."""
+        return []
+
+    def has_keyboard(self, window: Window) -> bool:  # noqa: ARG002
+        """Return False: nobody knows which window has the keyboard."""
+        return False
+
+    def rival(self, window: Window) -> Window | None:  # noqa: ARG002
+        """Return None: no window is known."""
+        return None
+
+    def takes(self, window: Window, point: Point) -> bool:  # noqa: ARG002
+        """Return False: no window is known."""
+        return False
+
+    def stop_pressed(self) -> bool:
+        """Return False: there is no stop key."""
+        return False
+
+    def close(self) -> None:
+        """Do nothing: there is no connection to release."""
+
+
+class PortableMouse:
+    """The mouse and the keys through pyautogui; ``gui`` replaces it in tests.
+
+    ``factor`` is the number of picture pixels to each of pyautogui's points, 2 for a picture in the full
+    resolution of a Retina screen. (mss takes pictures of such screens in points, so there it is 1.) The
+    pointer in a corner of the main screen, pyautogui's fail-safe, is a StoppedError.
+    """
+
+    def __init__(self, gui: Any = None, factor: float = 1.0) -> None:
+        self._gui, self._factor = load_pyautogui() if gui is None else gui, factor
+
+    def position(self) -> Point:
+        """Return where the pointer is."""
+        x, y = self._gui.position()
+        return Point(round(x * self._factor), round(y * self._factor))
+
+    def move(self, point: Point) -> None:
+        """Put the pointer at ``point``."""
+        self._safely(self._gui.moveTo, *self._points(point))
+
+    def burst(
+        self, strokes: Sequence[Stroke], window: Window | None, check: Callable[[Point], None]
+    ) -> tuple[int, Point]:
+        """Make the first click; return 1, and the pointer's place. Nothing can be said of ``window``."""
+        del window
+        check(self.position())
+        point, button = strokes[0]
+        self.move(point)
+        with ExitStack() as released:  # a button is released even if an error or a signal comes
+            for name in _BUTTONS[button]:
+                released.callback(self._gui.mouseUp, button=name, _pause=False)
+                self._safely(self._gui.mouseDown, button=name)
+        return 1, self.position()
+
+    def press(self, *keys: str, windows: Sequence[Window] = ()) -> None:
+        """Press the keys together in this order and release them. Nothing can be said of ``windows``."""
+        del windows
+        with ExitStack() as released:
+            for key in keys:
+                released.callback(self._gui.keyUp, key, _pause=False)
+                self._safely(self._gui.keyDown, key)
+
+    def _points(self, point: Point) -> tuple[float, float]:
+        return point.x / self._factor, point.y / self._factor
+
+    def _safely(self, act: Callable[..., object], *arguments: object, **options: object) -> None:
+        try:
+            partial(act, _pause=False)(*arguments, **options)
+        except self._gui.FailSafeException as corner:
+            raise StoppedError("stopped: the pointer is in a corner of the screen") from corner
+
+
+def load_pyautogui() -> Any:
+    """Return pyautogui without its pauses. Raises MissingLibraryError, which says what to do, without it."""
+    try:
+        import pyautogui
+    except (ImportError, SystemExit) as error:  # mouseinfo, a part of it, ends a program without tkinter
+        why = ON_LINUX if sys.platform.startswith("linux") else "install it with `pip install pyautogui`"
+        raise MissingLibraryError(f"pyautogui cannot be loaded ({error}): {why}") from error
+    except Exception as error:  # it opens the display when it is loaded
+        raise CaptureError(f"pyautogui cannot use this display: {error}") from error
+    pyautogui.PAUSE = 0
+    return pyautogui

@@ -1,0 +1,153 @@
+"""The portable backend on a made-up pyautogui; that play with it works is tested on X11 in tests/live."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import pytest
+
+from bot.desktop import is_portable, open_desktop
+from bot.desktop.portable import PortableDesktop, PortableMouse, load_pyautogui
+from bot.desktop.protocols import Backend, Button, parse_shortcut
+from bot.errors import MissingLibraryError, StoppedError, UsageError
+from bot.geometry import Point
+
+
+class FailSafeException(Exception):  # noqa: N818 (pyautogui's name)
+    pass
+
+
+class FakeGui:
+    """Stands in for pyautogui on a Retina screen: it counts in points, and knows its fail-safe corner."""
+
+    FailSafeException = FailSafeException
+
+    def __init__(self) -> None:
+        self.at = (400.0, 300.0)
+        self.told: list[tuple[str, str]] = []
+        self.broken = False
+
+    def position(self) -> tuple[float, float]:
+        return self.at
+
+    def act(self, what: str, which: str) -> None:
+        if self.at == (0, 0):
+            raise FailSafeException
+        self.told.append((what, which))
+
+    def moveTo(self, x: float, y: float, *, _pause: bool) -> None:  # noqa: N802 (pyautogui's names)
+        self.act("move", f"{x:g} {y:g}")
+        self.at = (x, y)
+
+    def mouseDown(self, *, button: str, _pause: bool) -> None:  # noqa: N802
+        self.act("down", button)
+        if self.broken:
+            raise KeyboardInterrupt
+
+    def mouseUp(self, *, button: str, _pause: bool) -> None:  # noqa: N802
+        self.told.append(("up", button))
+
+    def keyDown(self, key: str, *, _pause: bool) -> None:  # noqa: N802
+        self.act("down", key)
+
+    def keyUp(self, key: str, *, _pause: bool) -> None:  # noqa: N802
+        self.told.append(("up", key))
+
+
+def unchecked(_: Point) -> None:
+    pass
+
+
+def test_pixels_of_pictures_and_points_of_the_mouse() -> None:
+    gui = FakeGui()
+    mouse = PortableMouse(gui, factor=2)
+    assert mouse.position() == Point(800, 600)
+    seen = list[Point]()
+    assert mouse.burst([(Point(201, 100), Button.LEFT)], None, seen.append) == (1, Point(201, 100))
+    assert seen == [Point(800, 600)]
+    assert gui.told == [("move", "100.5 50"), ("down", "left"), ("up", "left")]
+
+
+def test_both_buttons_are_down_before_one_is_released() -> None:
+    gui = FakeGui()
+    PortableMouse(gui).burst([(Point(5, 5), Button.BOTH)], None, unchecked)
+    assert gui.told[1:] == [("down", "left"), ("down", "right"), ("up", "right"), ("up", "left")]
+
+
+def test_only_the_first_click_is_made_and_a_check_can_keep_it_back() -> None:
+    gui = FakeGui()
+    mouse = PortableMouse(gui)
+    strokes = [(Point(5, 5), Button.LEFT), (Point(6, 6), Button.LEFT)]
+    assert mouse.burst(strokes, None, unchecked)[0] == 1
+    gui.told.clear()
+
+    def refuse(_: Point) -> None:
+        raise StoppedError("by hand")
+
+    with pytest.raises(StoppedError, match="by hand"):
+        mouse.burst(strokes, None, refuse)
+    assert gui.told == []
+
+
+def test_keys_are_pressed_together() -> None:
+    gui = FakeGui()
+    PortableMouse(gui).press("ctrl", "r")
+    assert gui.told == [("down", "ctrl"), ("down", "r"), ("up", "r"), ("up", "ctrl")]
+
+
+def test_the_corner_stops_play() -> None:
+    gui = FakeGui()
+    gui.at = (0, 0)
+    mouse = PortableMouse(gui)
+    for act in (
+        lambda: mouse.move(Point(9, 9)),
+        lambda: mouse.burst([(Point(9, 9), Button.LEFT)], None, unchecked),
+        lambda: mouse.press("f2"),
+    ):
+        with pytest.raises(StoppedError, match="in a corner of the screen"):
+            act()
+    assert [what for what, _ in gui.told if what != "up"] == []
+
+
+def test_no_button_stays_pressed_after_an_interrupt() -> None:
+    gui = FakeGui()
+    gui.broken = True
+    with pytest.raises(KeyboardInterrupt):
+        PortableMouse(gui).burst([(Point(9, 9), Button.LEFT)], None, unchecked)
+    assert gui.told[-1] == ("up", "left")
+
+
+@pytest.mark.parametrize(("platform", "portable"), [("darwin", True), ("linux", False), ("win32", False)])
+def test_a_system_without_a_backend_of_its_own_gets_this_one(
+    platform: str, portable: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "platform", platform)
+    assert is_portable(Backend.AUTO) is portable
+    assert is_portable(Backend.PORTABLE)
+    desktop = open_desktop(backend=Backend.PORTABLE)
+    assert isinstance(desktop, PortableDesktop)
+    assert desktop.windows() == []
+    with pytest.raises(UsageError, match="the portable backend hears no keys"):
+        open_desktop(parse_shortcut("pause"), Backend.PORTABLE)
+
+
+@pytest.mark.parametrize(
+    ("platform", "advice"),
+    [("linux", "an environment of its own"), ("darwin", "pip install pyautogui")],
+)
+def test_a_missing_pyautogui_is_named(platform: str, advice: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", platform)
+    monkeypatch.setitem(sys.modules, "pyautogui", None)
+    with pytest.raises(MissingLibraryError, match=advice):
+        load_pyautogui()
+
+
+def test_pyautogui_does_not_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Gui:
+        PAUSE, FAILSAFE = 0.1, True
+
+    gui: Any = Gui
+    monkeypatch.setitem(sys.modules, "pyautogui", gui)
+    assert load_pyautogui() is gui
+    assert (gui.PAUSE, gui.FAILSAFE) == (0, True)
