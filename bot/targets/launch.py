@@ -119,12 +119,12 @@ def _write_cookie(path: Path) -> None:
     ``.Xauthority``: a family of addresses, then address, display ("" for any), kind and secret.
     """
     kind, secret = b"MIT-MAGIC-COOKIE-1", secrets.token_bytes(_COOKIE)
-    path.touch(mode=0o600, exist_ok=False)
-    with path.open("wb") as file:
-        for family, address in ((_ANY_ADDRESS, b""), (_LOCAL_ADDRESS, socket.gethostname().encode())):
-            file.write(family.to_bytes(2, "big"))
-            for part in (address, b"", kind, secret):
-                file.write(len(part).to_bytes(2, "big") + part)
+    lines = bytearray()
+    for family, address in ((_ANY_ADDRESS, b""), (_LOCAL_ADDRESS, socket.gethostname().encode())):
+        lines += family.to_bytes(2, "big")
+        for part in (address, b"", kind, secret):
+            lines += len(part).to_bytes(2, "big") + part
+    replace_file(path, bytes(lines))
 
 
 @contextmanager

@@ -41,6 +41,7 @@ filelock==3.20.3
 llvmlite==0.44.0
 markdown-it-py==4.3.0
 mdurl==0.1.2
+msgspec==0.22.0
 mss==10.2.0
 numba==0.61.2
 numpy==1.26.4

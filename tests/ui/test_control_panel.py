@@ -24,6 +24,7 @@ from bot.cli.commands import command_named
 from bot.clicker.pace import parse_speed
 from bot.errors import SettingsError
 from bot.targets.catalogue import find_target, parse_stop_key
+from bot.ui import panel_run
 from bot.ui.panel import Panel
 from bot.ui.panel_run import (
     FILE,
@@ -473,15 +474,14 @@ def test_a_run_that_heeds_no_orders_is_ended_by_force(
     """It is asked by the system first, at every run anew; another program stands for minebot here."""
     application()
     monkeypatch.setattr("bot.ui.panel_run.PATIENCE", SHORT)
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "bot").mkdir()
-    (tmp_path / "bot" / "__init__.py").touch()
+    program = tmp_path / "other.py"
+    monkeypatch.setattr(panel_run, "minebot_command", lambda *_: [sys.executable, str(program)])
     process, said, ended = Process(), list[str](), list[object]()
     process.said.connect(said.append)
     process.ended.connect(ended.append)
     for at_end, word in (("signal.SIG_IGN", SHORT), ("lambda *_: sys.exit(7)", LONG)):
         monkeypatch.setattr("bot.ui.panel_run.END_PATIENCE", word)
-        (tmp_path / "bot" / "__main__.py").write_text(
+        program.write_text(
             f"import signal, sys, time\nsignal.signal(signal.SIGTERM, {at_end})\n"
             f"print('there', flush=True)\ntime.sleep({PATIENCE})\n"
         )
