@@ -25,10 +25,12 @@ from bot.desktop import (
     NO_DISPLAY,
     hdr_is_on,
     is_portable,
+    is_remote,
     may_click_everything,
     open_desktop,
     require_shapes,
     scaling,
+    snaps_to_buttons,
 )
 from bot.desktop.protocols import Backend
 from bot.errors import BotError
@@ -123,6 +125,10 @@ def _screens() -> Result:
             f"{found}; HDR is on, so pictures of the screen may be pale: if a board is not read, turn it off "
             "in the display settings of Windows"
         )
+    if is_remote():
+        return None, (
+            f"{found}; this is a remote session: pictures are black while its window is minimised or closed"
+        )
     return True, found
 
 
@@ -140,7 +146,13 @@ def _capture() -> Result:
 
 def _mouse() -> Result:
     here = ScreenMouse().position()
-    return True, f"the pointer is at ({here.x}, {here.y})"
+    found = f"the pointer is at ({here.x}, {here.y})"
+    if snaps_to_buttons():
+        return None, (
+            f"{found}; Windows moves it to the button of each dialog that opens, which looks like a hand: "
+            "turn off Snap To in the mouse settings (Pointer Options)"
+        )
+    return True, found
 
 
 def _windows() -> Result:

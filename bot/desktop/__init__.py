@@ -86,6 +86,24 @@ def hdr_is_on() -> bool | None:
     return None
 
 
+def is_remote() -> bool:
+    """Return whether the desktop is known to be shown on another computer."""
+    if sys.platform == "win32":
+        from bot.desktop import win32_api
+
+        return win32_api.is_remote()
+    return False
+
+
+def snaps_to_buttons() -> bool:
+    """Return whether the system moves the pointer to the default button of each dialog that opens."""
+    if sys.platform == "win32":
+        from bot.desktop import win32_api
+
+        return win32_api.snaps_to_buttons()
+    return False
+
+
 def may_click_everything() -> bool:
     """Return whether this program's clicks also reach programs that run as administrator on Windows."""
     if sys.platform == "win32":

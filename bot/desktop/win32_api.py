@@ -27,6 +27,8 @@ EX_TRANSPARENT = 0x20  # clicks go through the window
 EX_LAYERED = 0x80000
 EX_NOACTIVATE = 0x8000000  # the window never gets the keyboard
 
+_REMOTE_SESSION = 0x1000  # system metric
+_GET_SNAP = 0x5F  # SPI_GETSNAPTODEFBUTTON
 _EXCLUDE_FROM_CAPTURE = 0x11  # WDA_EXCLUDEFROMCAPTURE
 _EX_STYLE = -20
 _ROOT, _ROOT_OWNER = 2, 3
@@ -441,6 +443,18 @@ def scaling() -> float:
     """Return how much larger than at 96 dots per inch Windows draws; 1.0 before version 10 1607."""
     ask = getattr(load_library("user32"), "GetDpiForSystem", None)
     return 1.0 if ask is None else float(ask() / 96)
+
+
+def is_remote() -> bool:
+    """Return whether this desktop is shown on another computer."""
+    return bool(load_library("user32").GetSystemMetrics(_REMOTE_SESSION))
+
+
+def snaps_to_buttons() -> bool:
+    """Return whether Windows moves the pointer to the default button of each dialog that opens."""
+    snaps = wintypes.BOOL()
+    load_library("user32").SystemParametersInfoW(_GET_SNAP, 0, ctypes.byref(snaps), 0)
+    return bool(snaps.value)
 
 
 def hdr_is_on() -> bool | None:

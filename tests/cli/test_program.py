@@ -247,6 +247,24 @@ def test_a_wayland_session_is_recognised(run: Run, monkeypatch: pytest.MonkeyPat
     assert "choose a session with X11 (Xorg)" in " ".join(out.split())
 
 
+@pytest.mark.parametrize(
+    ("question", "check", "words"),
+    [("is_remote", "screens", "remote session"), ("snaps_to_buttons", "mouse", "turn off Snap To")],
+)
+def test_what_windows_does_to_pictures_and_pointer_is_told(
+    run: Run,
+    display: str,  # noqa: ARG001
+    monkeypatch: pytest.MonkeyPatch,
+    question: str,
+    check: str,
+    words: str,
+) -> None:
+    monkeypatch.setattr(f"bot.cli.doctor.{question}", lambda: True)
+    _, out, _ = run("doctor")
+    assert f"{check}" in out
+    assert words in " ".join(out.split())
+
+
 def test_hdr_and_scaling_are_told(run: Run, display: str, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ARG001
     monkeypatch.setattr("bot.cli.doctor.scaling", lambda: 1.5)
     monkeypatch.setattr("bot.cli.doctor.hdr_is_on", lambda: True)
