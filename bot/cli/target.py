@@ -13,7 +13,7 @@ from bot.cli.output import note
 from bot.desktop import open_desktop
 from bot.desktop.protocols import Desktop, Window
 from bot.errors import GameNotFoundError, UsageError
-from bot.targets.catalogue import Target, find_game, find_target, parse_level
+from bot.targets.catalogue import UNKNOWN, Target, find_game, find_target, parse_level
 from bot.targets.launch import launched
 
 AUTO, WINEMINE, BUILTIN = "auto", "winemine", "builtin"
@@ -85,7 +85,7 @@ def found_window(desktop: Desktop, name: str) -> tuple[Target, Window] | None:
     Raises GameNotFoundError if only another known game is on the screen.
     """
     found = find_game(desktop, name)
-    if found is None and (other := find_game(desktop)):
+    if found is None and (other := find_game(desktop)) and other[0] is not UNKNOWN:
         there = other[0].name
         raise GameNotFoundError(
             f"there is no {name} on the screen, but {there}: use --target {there} or auto"

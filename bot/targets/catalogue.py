@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from bot.board import FirstClick
@@ -61,7 +61,8 @@ _WINEMINE_TITLES = frozenset(
 class Target:
     """The properties of one game, or of a family of games that look and behave alike.
 
-    ``titles`` and ``classes`` are compared exactly, ``processes`` in lower case. ``menu`` gives for each
+    ``titles`` and ``classes`` are compared exactly, ``processes`` in lower case. ``strict`` says that each of
+    these that is given must match, as other programs share some of them. ``menu`` gives for each
     level, "custom" included, how many lines it is below "New", the first line of the first menu (translations
     keep this order); empty if unknown. ``skins`` are the names of the skins to try, the likeliest first.
     ``records`` says whether a win may open dialogs, ``answers`` whether pressing their default button loses
@@ -77,6 +78,7 @@ class Target:
     titles: frozenset[str] = frozenset()
     classes: frozenset[str] = frozenset()
     processes: frozenset[str] = frozenset()
+    strict: bool = False
     levels: Mapping[str, Level] = field(default_factory=lambda: LEVELS)
     menu: Mapping[str, int] = field(default_factory=dict)
     new_game: tuple[str, ...] = ("f2",)
@@ -121,6 +123,26 @@ TARGETS = (
         menu=_levels_from(1),
         end_stays=True,
         chord=Button.MIDDLE,  # or left and right together, or left with Shift
+    ),
+    Target(
+        name="windows7",
+        label="Minesweeper of Windows Vista and 7",
+        classes=frozenset({"Minesweeper"}),  # as that of winmine.exe
+        processes=frozenset({"minesweeper.exe"}),  # many clones are called so, too
+        strict=True,
+        first_click=FirstClick.OPENING,
+        answers=False,  # the default button after a game starts another one
+    ),
+    Target(
+        name="store",
+        label="Microsoft Minesweeper",
+        titles=frozenset({"Microsoft Minesweeper"}),
+        classes=frozenset({"ApplicationFrameWindow"}),  # as that of every app of the Store
+        processes=frozenset({"applicationframehost.exe"}),
+        strict=True,
+        first_click=FirstClick.ANY,
+        new_game=(),
+        records=False,
     ),
     Target(
         name="clone",
@@ -245,28 +267,54 @@ def _offer(target: Target) -> str:
     )
 
 
-_EVIDENCE: tuple[Callable[[Target, Window], bool], ...] = (  # the best first
-    lambda target, window: window.process in target.processes,
-    lambda target, window: window.class_name in target.classes,
-    lambda target, window: window.title in target.titles,
-)
+# Programs whose titles name what they show: a folder, a command, a text, a page.
+_SHOW_ANYTHING = """
+    explorer applicationframehost nautilus org.gnome.nautilus dolphin thunar nemo pcmanfm
+    cmd powershell pwsh conhost openconsole windowsterminal xterm konsole kitty alacritty
+    gnome-terminal gnome-terminal-server xfce4-terminal
+    notepad notepad++ code devenv idea64 pycharm64 winword gedit gnome-text-editor kate kwrite emacs gvim
+    chrome google-chrome chromium chromium-browser msedge firefox brave opera vivaldi
+"""
+_NO_GAMES = frozenset(_SHOW_ANYTHING.split())
+
+
+def _match(window: Window, targets: tuple[Target, ...]) -> tuple[int, Target] | None:
+    """Return how weak the best evidence in ``window`` is, and its target; None if it is none of ``targets``.
+
+    That a process is known to be one game's counts against all others. A title alone shows neither rules nor
+    menu of a game whose program is another one: among several targets it gives `UNKNOWN`.
+    """
+    programs = {window.process, window.class_name.lower()}  # under Wine the class names the program
+    owners = [target for target in TARGETS if target.processes & programs]
+    for target in owners:
+        right_title = not target.titles or window.title in target.titles
+        if not target.strict or (window.class_name in target.classes and right_title):
+            return (0, target) if target in targets else None
+    if any(program.removesuffix(".exe") in _NO_GAMES for program in programs):
+        return None
+    others = [target for target in targets if not target.strict]
+    by_class = [target for target in others if window.class_name in target.classes]
+    if by_class and not owners:
+        return 1, by_class[0]
+    by_title = [target for target in others if window.title in target.titles]
+    if not by_title:
+        return None
+    return 2, UNKNOWN if by_title[0].processes and len(targets) > 1 else by_title[0]
 
 
 def find_game(desktop: Desktop, name: str = "auto") -> tuple[Target, Window] | None:
     """Return the target ``name`` (auto: any) that is on the screen, with its window; None if there is none.
 
     The process is better evidence than the window class, the class is better than the title; among equals the
-    topmost window is taken. Dialogs of a game are skipped. Raises UsageError for an unknown name.
+    topmost window is taken. With auto, a window that only has the title of a game is `UNKNOWN`, and may show
+    no board. Dialogs of a game are skipped. Raises UsageError for an unknown name.
     """
     targets = TARGETS if name == "auto" else (find_target(name),)
-    windows = desktop.windows()
-    for matches in _EVIDENCE:
-        found = [(target, window) for window in windows for target in targets if matches(target, window)]
-        dialogs = {popup.handle for _, window in found for popup in desktop.popups(window)}
-        found = [(target, window) for target, window in found if window.handle not in dialogs]
-        if found:
-            return found[0]
-    return None
+    matches = [(match, window) for window in desktop.windows() if (match := _match(window, targets))]
+    dialogs = {popup.handle for _, window in matches for popup in desktop.popups(window)}
+    found = [(*match, window) for match, window in matches if window.handle not in dialogs]
+    best = min(found, key=lambda one: one[0], default=None)
+    return None if best is None else best[1:]
 
 
 _PRESSED = (("alt", "f4"), ("f10",))  # keys that the bot also presses, in every game

@@ -98,6 +98,9 @@ def with_menu() -> FakeDesktop:
         (window(1, "WineMine", "winemine.exe", ""), "winemine"),
         (window(1, "whatever", "扫雷", "renamed.exe"), "winmine"),
         (window(1, "Сапёр", "Сапёр", "winmine.exe"), "winmine"),
+        (window(1, "Minesweeper", "Minesweeper", "minesweeper.exe"), "windows7"),
+        (window(1, "Сапёр", "Minesweeper", "minesweeper.exe"), "windows7"),
+        (window(1, "Microsoft Minesweeper", "ApplicationFrameWindow", "applicationframehost.exe"), "store"),
         (window(1, "Minesweeper Arbiter ", "TMain", "arbiter.exe"), "clone"),
         (window(1, "Minesweeper X", "", ""), "clone"),
         (window(1, "Mines", "Gnome-mines", "gnome-mines"), "gnome-mines"),
@@ -129,6 +132,41 @@ def test_a_part_of_a_title_proves_nothing(title: str) -> None:
     assert find_game(FakeDesktop([window(1, title, "TMain", "editor.exe")])) is None
 
 
+@pytest.mark.parametrize(
+    "program", ["explorer.exe", "windowsterminal.exe", "notepad.exe", "msedge.exe", "xterm", "nautilus"]
+)
+@pytest.mark.parametrize("name", ["auto", "winmine"])
+def test_a_program_that_shows_anything_is_no_game(program: str, name: str) -> None:
+    assert find_game(FakeDesktop([window(1, "Minesweeper", "Minesweeper", program)]), name) is None
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        window(1, "Minesweeper", "TMain", "my-clone.exe"),
+        window(1, "Minesweeper", "TMain", ""),
+        window(1, "Minesweeper", "TMain", "minesweeper.exe"),
+    ],
+    ids=lambda found: found.process or "no process",
+)
+def test_a_title_alone_tells_no_rules(found: Window) -> None:
+    desktop = FakeDesktop([found])
+    assert find_game(desktop) == (UNKNOWN, found)
+    assert find_game(desktop, "winmine") == (WINMINE, found)  # the user says so
+
+
+@pytest.mark.parametrize("name", ["winmine", "winemine", "clone"])
+def test_a_program_known_to_be_one_game_is_no_other(name: str) -> None:
+    assert find_game(FakeDesktop([window(1, "Minesweeper", "Minesweeper", "minesweeper.exe")]), name) is None
+
+
+@pytest.mark.parametrize("title", ["Calculator", "Minesweeper"])
+def test_another_app_of_the_store_is_no_game(title: str) -> None:
+    app = window(1, title, "ApplicationFrameWindow", "applicationframehost.exe")
+    assert find_game(FakeDesktop([app])) is None
+    assert find_game(FakeDesktop([app]), "store") is None
+
+
 def test_better_evidence_wins_and_then_the_topmost() -> None:
     folder = window(1, "Minesweeper", "CabinetWClass", "explorer.exe")
     upper, lower = (window(handle, "Minesweeper", "Minesweeper", "winmine.exe") for handle in (2, 3))
@@ -144,7 +182,7 @@ def test_a_dialog_of_the_game_is_not_the_game() -> None:
 def test_only_the_named_target_is_found() -> None:
     desktop = FakeDesktop([window(1, "WineMine", "", "winemine.exe")])
     assert find_game(desktop, "winmine") is None
-    with pytest.raises(UsageError, match="choose auto or one of winemine, winmine, clone"):
+    with pytest.raises(UsageError, match="choose auto or one of winemine, winmine, windows7, store"):
         find_game(desktop, "solitaire")
 
 
