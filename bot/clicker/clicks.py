@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import zip_longest
 
@@ -15,7 +16,7 @@ from bot.board import CLOSED, Board, Cell, State, cells_where, neighbours
 from bot.clicker.hand import HAND, SLACK, Hand
 from bot.clicker.pace import Pace, Step, Trip
 from bot.desktop.protocols import Button, Clock, Mouse, Window
-from bot.errors import TakenOverError
+from bot.errors import CaptureError, TakenOverError
 from bot.game.metrics import Clicks
 from bot.geometry import Frame, Grid, Point, nearest_first
 from bot.solver.decision import Action, Move
@@ -128,7 +129,8 @@ class Clicker:
 
     def _check_hand(self) -> None:
         if self._hand.last is not None:  # else the user has the mouse, and it may even be unplugged
-            self._hand.check(self.mouse.position())
+            with suppress(CaptureError):  # the screen is locked: whoever looks at it next waits for it
+                self._hand.check(self.mouse.position())
 
     def _go(self, point: Point, cell_size: float, *, fresh: bool) -> None:
         """Wait and move the pointer as the pace says, then do the last checks."""

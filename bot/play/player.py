@@ -248,7 +248,7 @@ class Player:
         self._view.go_by(evidence.look)
         try:
             self._click(clicks, evidence.look.reading.grid.pitch_y)
-        except ViewChangedError:  # it is unknown which clicks hit the board
+        except (CaptureError, ViewChangedError):  # it is unknown which clicks hit the board
             self.game.clear_view()
             past = self._past(before)
             return Evidence(self.watcher.look(past), past, risk=evidence.risk)
