@@ -360,7 +360,8 @@ def _find_game(task: Task, cleanup: ExitStack) -> FoundGame:
         cleanup.enter_context(only_bot(this_display()))  # the display that was started with the game
     clock, desktop = RealClock(), cleanup.enter_context(closing(open_desktop(task.stop_key, task.backend)))
     screen = cleanup.enter_context(closing(ScreenCapture()))
-    target, window = started or found_window(desktop, wanted.name) or (wanted.target, None)
+    found = started or found_window(desktop, wanted.name, screen, task.skins)
+    target, window = found or (wanted.target, None)
     mouse, stop = ScreenMouse(task.backend), stop_by_key(desktop)
     no_marks = dry is None or is_portable(task.backend)  # it draws them into the picture alone
     marks = (

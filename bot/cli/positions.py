@@ -148,7 +148,7 @@ def _from_picture(what: str, skins: Sequence[Skin], mines: int | None) -> Source
 
 def _from_screen(skins: Sequence[Skin], target: str, mines: int | None) -> Source:
     with closing(open_desktop()) as desktop, closing(ScreenCapture()) as capture:
-        _, window = found_window(desktop, target) or (None, None)
+        _, window = found_window(desktop, target, capture, skins) or (None, None)
         pointer = ScreenMouse().position
         patient = PatientCapture(capture, RealClock(), desktop)
         watcher = BoardWatcher(patient, skins, window, mines, pointer)

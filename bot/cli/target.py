@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 
@@ -11,10 +12,11 @@ import typer
 
 from bot.cli.output import note
 from bot.desktop import open_desktop
-from bot.desktop.protocols import Desktop, Window
+from bot.desktop.protocols import Capture, Desktop, Visibility, Window
 from bot.errors import GameNotFoundError, UsageError
 from bot.targets.catalogue import UNKNOWN, Target, find_game, find_target, parse_level
 from bot.targets.launch import launched
+from bot.vision import Skin, read_picture
 
 AUTO, WINEMINE, BUILTIN = "auto", "winemine", "builtin"
 
@@ -79,10 +81,13 @@ def wanted_target(name: str) -> Target | None:
     return None if name == AUTO else find_target(name)
 
 
-def found_window(desktop: Desktop, name: str) -> tuple[Target, Window] | None:
+def found_window(
+    desktop: Desktop, name: str, screen: Capture, skins: Sequence[Skin]
+) -> tuple[Target, Window] | None:
     """Return the game called ``name`` and its window, or None if no known game has a window.
 
-    Raises GameNotFoundError if only another known game is on the screen.
+    A window in full view that only has the title of a game must show a board, read with ``skins``. Raises
+    GameNotFoundError if only another known game is on the screen.
     """
     found = find_game(desktop, name)
     if found is None and (other := find_game(desktop)) and other[0] is not UNKNOWN:
@@ -90,4 +95,9 @@ def found_window(desktop: Desktop, name: str) -> tuple[Target, Window] | None:
         raise GameNotFoundError(
             f"there is no {name} on the screen, but {there}: use --target {there} or auto"
         )
+    if found is not None and found[0] is UNKNOWN:
+        area = found[1].client
+        in_view = desktop.visibility(found[1], area) is Visibility.VISIBLE
+        if in_view and not read_picture(screen.grab(area).pixels, skins, first_sight=True):
+            return None
     return found

@@ -19,14 +19,15 @@ from bot.cli import files
 from bot.cli.files import check_picture
 from bot.cli.lock import only_bot
 from bot.cli.play import Limits, limits_of
-from bot.desktop.protocols import Window
+from bot.cli.target import found_window
+from bot.desktop.protocols import Visibility, Window
 from bot.errors import CaptureError, PictureError, UsageError
 from bot.game.simulation import Game
-from bot.geometry import Pixels, Point
+from bot.geometry import Pixels, Point, Rect
 from bot.levels import BEGINNER, Level
 from bot.solver import STRATEGIES, Strategy, decide
 from bot.solver.explain.hints import explain
-from bot.targets.catalogue import Target
+from bot.targets.catalogue import UNKNOWN, Target, find_game
 from conftest import Run, one_line
 from played_screen import SKINS, Screen
 
@@ -168,6 +169,31 @@ def test_another_game_than_the_wanted_one_is_not_played(there: Screen, play: Run
     assert code == 3
     assert err == "minebot: there is no winmine on the screen, but winemine: use --target winemine or auto\n"
     assert not there.clicks
+
+
+@pytest.mark.parametrize("board", [True, False])
+def test_a_window_with_the_title_of_a_game_needs_a_board(
+    there: Screen, play: Run, monkeypatch: pytest.MonkeyPatch, board: bool
+) -> None:
+    game, asked = there.window, list[int]()
+    client = game.client if board else Rect(0, 0, 70, 70)
+    titled = Window(42, "Minesweeper", "TMain", "my-clone.exe", client)
+
+    def refresh(window: Window) -> Window:
+        asked.append(window.handle)
+        return titled if window.handle == titled.handle else game
+
+    monkeypatch.setattr(there, "windows", lambda: [titled])
+    monkeypatch.setattr(there, "refresh", refresh)
+    found = find_game(there)
+    assert found == (UNKNOWN, titled)
+    skins = list(SKINS.values())
+    assert found_window(there, "auto", there, skins) == (found if board else None)
+    code, _, _ = play("--strategy", "exact")
+    assert (code, bool(there.clicks)) == (0, True)
+    assert (titled.handle in asked) == board
+    there.visibility_now = Visibility.COVERED  # nothing is known of what it shows
+    assert found_window(there, "auto", there, skins) == found
 
 
 def test_the_launched_window_is_played_while_the_solver_is_compiled(
