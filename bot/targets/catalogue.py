@@ -270,8 +270,7 @@ def _offer(target: Target) -> str:
 # Programs whose titles name what they show: a folder, a command, a text, a page.
 _SHOW_ANYTHING = """
     explorer applicationframehost nautilus org.gnome.nautilus dolphin thunar nemo pcmanfm
-    cmd powershell pwsh conhost openconsole windowsterminal xterm konsole kitty alacritty
-    gnome-terminal gnome-terminal-server xfce4-terminal
+    cmd powershell pwsh conhost openconsole windowsterminal xterm konsole gnome-terminal-server
     notepad notepad++ code devenv idea64 pycharm64 winword gedit gnome-text-editor kate kwrite emacs gvim
     chrome google-chrome chromium chromium-browser msedge firefox brave opera vivaldi
 """
@@ -292,14 +291,13 @@ def _match(window: Window, targets: tuple[Target, ...]) -> tuple[int, Target] | 
             return (0, target) if target in targets else None
     if any(program.removesuffix(".exe") in _NO_GAMES for program in programs):
         return None
-    others = [target for target in targets if not target.strict]
-    by_class = [target for target in others if window.class_name in target.classes]
-    if by_class and not owners:
-        return 1, by_class[0]
-    by_title = [target for target in others if window.title in target.titles]
-    if not by_title:
-        return None
-    return 2, UNKNOWN if by_title[0].processes and len(targets) > 1 else by_title[0]
+    for target in targets:
+        if window.class_name in target.classes and not target.strict and not owners:
+            return 1, target
+    for target in targets:
+        if window.title in target.titles and not target.strict:
+            return 2, UNKNOWN if target.processes and len(targets) > 1 else target
+    return None
 
 
 def find_game(desktop: Desktop, name: str = "auto") -> tuple[Target, Window] | None:
