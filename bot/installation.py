@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -63,6 +64,20 @@ def start_minebot(*arguments: object, errors: IO[bytes] | None = None) -> subpro
         stderr=silent if errors is None else errors,
         **apart(),
     )
+
+
+@contextmanager
+def in_environment(name: str, value: str) -> Iterator[None]:
+    """Set a variable of the environment for the length of the block."""
+    before = os.environ.get(name)
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        if before is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = before
 
 
 def install_command(extra: str) -> str:

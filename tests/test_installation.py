@@ -94,9 +94,9 @@ def test_all_extras_are_in_all_and_not_installed_by_default() -> None:
 
 
 def test_no_text_tells_people_to_install_another_distribution() -> None:
-    """``minebot`` on PyPI is another project."""
+    """``minebot`` on PyPI is another project; ``pyautogui`` is what its name says."""
     install = re.compile(r"pip3? install\s+((?:-\S+\s+)*[^\s`]+)")
-    own = re.compile(rf"""(-\S+\s+)*['"]?({DISTRIBUTION}|\.|{{DISTRIBUTION}})[\['"]?""")
+    own = re.compile(rf"""(-\S+\s+)*['"]?({DISTRIBUTION}|pyautogui|\.|{{DISTRIBUTION}})[\['"]?""")
     told = [(path.name, what) for path in SPEAKING for what in install.findall(path.read_text("utf-8"))]
     assert len(told) > 2
     assert [(name, what) for name, what in told if not own.match(what)] == []

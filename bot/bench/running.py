@@ -30,7 +30,7 @@ from typing import Any
 from bot.bench.plan import OneGame, Unit, UnitResult, fingerprint, plays_in_kernel
 from bot.board import Board, Cell
 from bot.errors import BenchmarkError
-from bot.installation import needs
+from bot.installation import in_environment, needs
 from bot.solver import Reason, decide
 
 _AHEAD = 3  # units submitted for each process, so that none is ever idle
@@ -162,12 +162,12 @@ def local(jobs: int) -> Iterator[WorkerPool]:
         yield WorkerPool(InlineExecutor(), 1)
         return
     spawn = multiprocessing.get_context("spawn")  # as on Windows; forking a process with threads is unsafe
-    os.environ["PYTHONSAFEPATH"] = "1"  # the processes run no code from the current folder
-    pool = ProcessPoolExecutor(jobs, spawn, initializer=_obey_parent)
-    try:
-        yield WorkerPool(pool, jobs)
-    finally:
-        pool.shutdown(cancel_futures=True)
+    with in_environment("PYTHONSAFEPATH", "1"):  # the processes run no code from the current folder
+        pool = ProcessPoolExecutor(jobs, spawn, initializer=_obey_parent)
+        try:
+            yield WorkerPool(pool, jobs)
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 def _obey_parent() -> None:

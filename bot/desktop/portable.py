@@ -28,9 +28,7 @@ _BUTTONS = {
 }
 ON_LINUX = (
     "on Linux the portable backend needs an environment of its own, because pyautogui and minebot use two "
-    "packages that both call themselves Xlib: make one with `python3 -m venv portable`, then "
-    "`portable/bin/pip install pyautogui` and `portable/bin/pip install --no-deps` minebot and what it needs "
-    "but python-xlib"
+    "packages that both call themselves Xlib; the page Troubleshooting says how to make one"
 )
 
 

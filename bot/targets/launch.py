@@ -22,7 +22,7 @@ from bot.desktop import open_desktop
 from bot.desktop.protocols import Window
 from bot.errors import CaptureError, LaunchError
 from bot.files import private_folder, replace_file
-from bot.installation import apart, minebot_command
+from bot.installation import apart, in_environment, minebot_command
 from bot.levels import BEGINNER, LEVELS, Level
 from bot.targets.catalogue import Target, find_target
 
@@ -98,20 +98,6 @@ def find_program(name: str, packages: str) -> str:
     return path
 
 
-@contextmanager
-def _in_environment(name: str, value: str) -> Iterator[None]:
-    """Set a variable of the environment for the length of the block."""
-    before = os.environ.get(name)
-    os.environ[name] = value
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ[name]
-        else:
-            os.environ[name] = before
-
-
 def _write_cookie(path: Path) -> None:
     """Write a new secret that admits to any local display into a file for the user alone.
 
@@ -151,7 +137,7 @@ def virtual_display(width: int = 1280, height: int = 900) -> Iterator[str]:
         if not number:
             raise LaunchError(f"Xvfb does not start: {server.last_words()}")
         name = f":{number}"
-        with _in_environment("XAUTHORITY", str(cookie)), _in_environment("DISPLAY", name):
+        with in_environment("XAUTHORITY", str(cookie)), in_environment("DISPLAY", name):
             yield name
 
 
