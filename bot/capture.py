@@ -118,12 +118,12 @@ class PatientCapture:
         except CaptureError as error:
             return self._grab_later(rect, window, error)
 
-    def holds(self, rect: Rect) -> bool:
-        """Return whether ``rect`` can be grabbed as a whole: no part of it is off the screen."""
+    def glimpse(self, rect: Rect) -> Frame | None:
+        """Return a picture of ``rect`` clipped to the desktop; None if there is none at this moment."""
         try:
-            return self._capture.grab(rect).rect == rect
+            return self._capture.grab(rect)
         except CaptureError:
-            return False
+            return None
 
     def _grab_later(self, rect: Rect | None, window: Window | None, error: CaptureError) -> Frame:
         began, reported = self.clock.now(), False

@@ -451,8 +451,8 @@ class BoardGuard:
             return True
         self._glanced = now
         before = look.frame.crop(look.frame.on_screen(look.reading.grid.rect))
-        seen = self._watcher.capture.grab(before.rect)
-        return seen.rect == before.rect and _changed(look, seen, before) <= MOST_CHANGED
+        seen = self._watcher.capture.glimpse(before.rect)
+        return seen is not None and seen.rect == before.rect and _changed(look, seen, before) <= MOST_CHANGED
 
 
 def _changed(look: Look, seen: Frame, before: Frame) -> float:

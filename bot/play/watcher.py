@@ -151,7 +151,10 @@ class BoardWatcher:
     @property
     def off_screen(self) -> bool:
         """Whether a part of the window is off the screen."""
-        return self.window is not None and not self.capture.holds(self.window.client)
+        if self.window is None:
+            return False
+        seen = self.capture.glimpse(self.window.client)
+        return seen is None or seen.rect != self.window.client
 
     def view(self) -> tuple[Frame, Grid]:
         """Return a new picture, and the grid of the board in it, as last known."""
