@@ -256,3 +256,33 @@ class SimulatedScreen:
 
     def stop_pressed(self) -> bool:
         return self.escape
+
+
+BUTTON = Rect(70, 18, 28, 28)  # in the window, near the middle of the board's top
+
+
+def raised(picture: Pixels, box: Rect) -> None:
+    """Draw a button into a picture."""
+    picture[box.y : box.bottom, box.x : box.right] = 60
+    picture[box.y + 2 : box.bottom - 2, box.x + 2 : box.right - 2] = (150, 200, 240)
+
+
+class WithButton(SimulatedScreen):
+    """A game that knows no key, and starts a game with a button above its board if it has one."""
+
+    button: Rect | None = BUTTON
+
+    def _window_picture(self) -> Pixels:
+        picture = super()._window_picture()
+        if self.button is not None:
+            raised(picture, self.button)
+        return picture
+
+    def press(self, *keys: str, **_: object) -> None:
+        self.keys.append(keys)
+
+    def click(self, point: Point, button: Button = Button.LEFT) -> None:
+        super().click(point, button)
+        box = self.button
+        if box is not None and box.moved(self.place.x, self.place.y).contains(point):
+            super().press("f2")

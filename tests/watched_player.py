@@ -84,7 +84,7 @@ class WatchedPlayer:
             on_end=self.on_end,
             keep=self._keep,
             tell=self.tell,
-            control=control,
+            control=control or Control(self.watcher.capture.stop, there.clock, buttons=True),
         )
 
     def on_round(self, turn: Round) -> None:

@@ -1,4 +1,4 @@
-"""``minebot play --control``: orders from another program, one per line."""
+"""Lines on standard input: orders from another program (``--control``), and answers in a terminal."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from queue import SimpleQueue
 from threading import Thread
 
+from bot.cli.output import note
 from bot.errors import UsageError
 
 GONE = "stop the program that gave the orders has ended"
@@ -52,6 +53,20 @@ class Orders:
             if not readable:
                 return
             yield os.read(self._file, _AT_ONCE)
+
+
+class TerminalQuestion:
+    """A question in the terminal; the caller waits for the answer, so that the stop key works meanwhile."""
+
+    def __init__(self, file: int = _INPUT) -> None:
+        self._answers, self._asked = Orders(file), False
+
+    def __call__(self, question: str) -> bool | None:
+        """Return the answer to ``question``: anything but y or yes means no; None if there is none yet."""
+        if not self._asked:
+            self._asked = True
+            note(f"{question} [y/N]")
+        return next((line.strip().lower() in ("y", "yes") for line in self._answers()), None)
 
 
 def _read_all(file: int, arrived: SimpleQueue[bytes | OSError]) -> None:

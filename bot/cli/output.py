@@ -38,6 +38,12 @@ def _shown(words: str) -> str:
     return "\n".join(map(one_line, words.split("\n")))
 
 
+def can_be_asked() -> bool:
+    """Return whether a person sees notes and can type an answer."""
+    streams = sys.stdin, sys.stderr  # None in a program without a console
+    return all(stream is not None and stream.isatty() for stream in streams)
+
+
 def progress(*columns: str | ProgressColumn) -> Progress:
     """Return a progress display on standard error, shown only on a terminal.
 

@@ -37,8 +37,8 @@ from bot.cli.options import (
     deciding_by,
     positive,
 )
-from bot.cli.orders import Orders
-from bot.cli.output import complain, note
+from bot.cli.orders import Orders, TerminalQuestion
+from bot.cli.output import can_be_asked, complain, note
 from bot.cli.reports import JsonReport, Report, TableReport, tell_event, tell_news
 from bot.cli.suggestions import (
     DryRun,
@@ -213,6 +213,15 @@ def play(
             rich_help_panel=GAMES,
         ),
     ] = False,
+    yes: Annotated[
+        bool,
+        typer.Option(
+            "--yes",
+            help="In a program that minebot does not know, click what look like buttons without asking "
+            "first: to start the next game, or to set the level.",
+            rich_help_panel=CLICKS,
+        ),
+    ] = False,
     json_lines: Annotated[
         bool,
         typer.Option(
@@ -226,8 +235,8 @@ def play(
         typer.Option(
             "--control",
             help="Take orders as lines on standard input: pause, go, step (one round), speed 20, layers "
-            "NAME,... (of a dry run), stop; and print every round as JSON. Moving the mouse only pauses "
-            "then. For `minebot panel` and other programs.",
+            "NAME,... (of a dry run), buttons yes, stop; and print every round as JSON. Moving the mouse "
+            "only pauses then. For `minebot panel` and other programs.",
             rich_help_panel=PROGRAMS,
         ),
     ] = False,
@@ -251,6 +260,7 @@ def play(
         backend,
         Orders() if control else None,
         json_lines,
+        True if yes else None,
     )
     if dry_run:
         check_picture(picture, "--picture")
@@ -313,6 +323,7 @@ class Task:
 
     ``pictures`` is the folder for pictures of final boards, or None for a new one in the user's data. Cell
     pictures that no skin knows are saved as a skin in the folder ``learned_skins``, if it is not None.
+    ``buttons`` says whether what may be a button in an unknown program may be clicked; None: ask.
     """
 
     wanted: WantedGame
@@ -329,6 +340,7 @@ class Task:
     backend: Backend
     orders: Callable[[], list[str]] | None
     json_lines: bool
+    buttons: bool | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -371,7 +383,8 @@ def _find_game(task: Task, cleanup: ExitStack) -> FoundGame:
     look_at = partial(BoardWatcher, capture, task.skins, mines=task.mines, pointer=mouse.position)
     watcher = look_at(window)
     stop.add(cleanup.enter_context(Postponed().delayed()).handle_pending)
-    control = Control(stop, clock, task.orders, tell_news, layer_orders(marks))
+    ask = TerminalQuestion() if can_be_asked() else None
+    control = Control(stop, clock, task.orders, tell_news, layer_orders(marks), task.buttons, ask)
     if window is None:  # no known window: look for a board anywhere on the screen
         try:
             with stop.pauses_postponed():  # there is nothing to pause yet

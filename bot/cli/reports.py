@@ -60,7 +60,7 @@ class JsonReport(Report):
 
     With ``events`` it also prints every round, for the program that gives orders, and each object has the key
     ``event``: "started", "round", "game", "sums", "position" (in a dry run), "paused", "playing", "speed" and
-    "layers" (after a change), "refused".
+    "layers" and "buttons" (after a change), "question", "refused".
     """
 
     def __init__(self, *, events: bool = False) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import typer
 
-from bot.cli.output import note
+from bot.cli.output import can_be_asked, note
 from bot.desktop import open_desktop
 from bot.desktop.protocols import Capture, Desktop, Visibility, Window
 from bot.errors import GameNotFoundError, UsageError
@@ -59,7 +59,7 @@ class WantedGame:
         """Ask whether to open the built-in game; raise ``missing`` if not, or if another game is wanted."""
         if self.name not in (AUTO, BUILTIN):
             raise missing
-        if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        if not can_be_asked():
             raise GameNotFoundError(f"{missing}; `minebot game` opens minebot's own game") from missing
         question = "No Minesweeper is on the screen. Open minebot's own game, and let the bot play it?"
         try:

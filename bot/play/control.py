@@ -1,8 +1,9 @@
 """Orders accepted during play: pause, go on, play one round, change the speed, stop.
 
 Orders are words: ``pause``, ``go``, ``step`` (one round, then pause), ``speed max``, ``speed human``,
-``speed 20`` (clicks a second), ``stop`` (a reason may follow). If orders can come, moving the mouse by hand
-pauses play instead of stopping it: the user needs the mouse for the button that resumes play.
+``speed 20`` (clicks a second), ``buttons yes`` (unknown ones may be clicked), ``stop`` (a reason may follow).
+If orders can come, moving the mouse by hand pauses play instead of stopping it: the user needs the mouse for
+the button that resumes play.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import TypeVar
 from bot.clicker.clicks import Clicker
 from bot.clicker.pace import parse_speed
 from bot.desktop.protocols import Clock
-from bot.errors import StoppedError, UsageError
+from bot.errors import StoppedError, StuckError, UsageError
 from bot.geometry import Point
 from bot.stop import PAUSES, Paused, Stop
 
@@ -22,6 +23,15 @@ ORDERS = (*_ROUNDS, "stop")
 NAP = 0.03  # seconds between two checks for orders while play is paused
 REST = 0.4  # seconds for which the mouse must be still before the bot uses it
 ORDERED = "by an order"
+QUESTION = (
+    "minebot does not know this program: may it click what look like buttons there, to start the next game "
+    "or set the level? They may do something else"
+)
+_YES, _NO = "yes", "no"
+_NOBODY = (
+    "stopped: in a program that it does not know, minebot may click what look like buttons only if you allow "
+    "it: with --yes, or start the next game by hand"
+)
 LONGEST = 200  # characters: the rest of a longer order is cut off, also in the message that refuses it
 
 T = TypeVar("T")
@@ -35,6 +45,10 @@ class Control:
     reason, or the name of a setting with its new value. ``others`` maps names of more orders to functions.
     Each takes the text after the name, and raises UsageError if it is invalid. If ``orders`` is None, play
     cannot be paused, and moving the mouse by hand stops it.
+
+    ``buttons`` says whether the bot may click what may be a button in a program that it does not know; None:
+    the user is asked, by the news "question" or, if no orders can come, by ``ask``. That is called with the
+    question until it returns the answer, and returns None at once while there is none.
     """
 
     def __init__(
@@ -44,8 +58,11 @@ class Control:
         orders: Callable[[], Iterable[str]] | None = None,
         news: Callable[[str, str], None] = lambda *_: None,
         others: Mapping[str, Callable[[str], None]] | None = None,
+        buttons: bool | None = None,
+        ask: Callable[[str], bool | None] | None = None,
     ) -> None:
-        self._settings = {"speed": self._set_pace, **(others or {})}
+        self._settings = {"speed": self._set_pace, "buttons": self._set_buttons, **(others or {})}
+        self._buttons, self._ask = buttons, ask
         self.stop, self._clock, self._orders, self._news = stop, clock, orders, news
         self._clicker: Clicker | None = None  # None before `serve`
         self._left: int | None = None  # rounds until play pauses; None: no pause
@@ -109,6 +126,25 @@ class Control:
             self.wait()
             bring = again or bring
 
+    def may_click_buttons(self) -> bool:
+        """Return whether what may be a button in an unknown program may be clicked; ask the user once.
+
+        Raises StuckError if nobody can answer.
+        """
+        if self._buttons is None:
+            if self._orders is not None:
+                self._news("question", QUESTION)
+            elif self._ask is None:
+                raise StuckError(_NOBODY)
+            while self._buttons is None:
+                self.stop.raise_if_ended()
+                self._clock.sleep(NAP)
+                if self._orders is None and self._ask is not None:
+                    self._buttons = self._ask(QUESTION)
+            self._await_rest()
+            self._arm()
+        return self._buttons
+
     @property
     def _to_pause(self) -> bool:
         return self._left == 0 and not self._in_step
@@ -145,6 +181,11 @@ class Control:
         pace = parse_speed(speed)
         if self._clicker is not None:
             self._clicker.pace = pace
+
+    def _set_buttons(self, answer: str) -> None:
+        if answer not in (_YES, _NO):
+            raise UsageError(f"buttons {answer}: give {_YES} or {_NO}".replace("  ", " "))
+        self._buttons = answer == _YES
 
     def _arm(self) -> None:
         if self._clicker is not None:

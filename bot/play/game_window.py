@@ -65,7 +65,8 @@ CLOSE = NewGameMethod(("enter",))  # closes a box that a web page draws over the
 class GameWindow:
     """Sets levels, starts games and closes dialogs; the stop of ``clicker`` may end each of these.
 
-    ``tell`` shows the user a message, such as a request for something that the bot cannot do.
+    ``tell`` shows the user a message, such as a request for something that the bot cannot do. ``allows`` asks
+    the user, if need be, whether what may be a button in an unknown program may be clicked.
     """
 
     def __init__(
@@ -74,7 +75,9 @@ class GameWindow:
         target: Target,
         clicker: Clicker,
         tell: Callable[[str], None],
+        allows: Callable[[], bool],
     ) -> None:
+        self._allows = allows
         self.watcher, self.desktop, self.clock = watcher, watcher.desktop, watcher.clock
         self.target, self.tell = target, tell
         self.clicker, self.mouse, self.stop = clicker, clicker.mouse, clicker.stop
@@ -128,8 +131,10 @@ class GameWindow:
     def _choose_level(self, level: Level, window: Window) -> Look:
         """Click each possible button beside the board, and each item of its list, until the level is set.
 
-        Raises UsageError if none of them sets it.
+        Raises UsageError if none of them sets it, or the user does not allow that.
         """
+        if not self._may_click():
+            raise UsageError(f"the level is not set, as no button may be clicked: {_by_hand(level)}")
         found = list[Rect]()  # kept, as beside a wider board some are too far away to be found again
         for number in range(CHOICES):
             frame, grid = self.watcher.view()
@@ -207,11 +212,14 @@ class GameWindow:
     def new_game(self, last: Look) -> Look:
         """Start the next game after the one that ``last`` shows, and return its board.
 
-        Its keys are pressed, then possible buttons are clicked, then the user is asked. What worked before is
-        used again. Raises StuckError if no new game appears.
+        Its keys are pressed, then possible buttons are clicked if that is allowed, then the user is asked to
+        do it. What worked before is used again. Raises StuckError if no new game appears, or if nobody can
+        allow the clicks.
         """
         for way in self._ways():
             self.stop.raise_if_stopped()
+            if not (way.keys or self._may_click()):
+                break
             if self.watcher.learner is not None:  # a cell highlighted below the pointer does not look fresh
                 stir(last, self.clicker)
             self.close_dialogs()
@@ -355,12 +363,22 @@ class GameWindow:
         return dismiss_popups(self._keys(window))
 
     def click_box(self, look: Look) -> bool:
-        """Click the button of a box that lies over cells; return whether there is one."""
+        """Click the button of a box that lies over cells; return whether there is one that may be."""
         grid = look.reading.grid
         button = find_box_button(look.frame.pixels, grid, look.reading.unreadable)
-        if button is not None:
-            self.clicker.click(look.frame.on_screen(button).centre)
-        return button is not None
+        if button is None or not self._may_click():
+            return False
+        self.clicker.click(look.frame.on_screen(button).centre)
+        return True
+
+    def _may_click(self) -> bool:
+        """Return whether what may be a button may be clicked; the user may answer in another window."""
+        if not self.target.asks:
+            return True
+        allowed, window = self._allows(), self.watcher.window
+        if window is not None and not self.desktop.has_keyboard(window):
+            self.desktop.raise_window(window)
+        return allowed
 
     def _keys(self, window: Window) -> Keys:
         answers = self.may_be_won and self.target.answers

@@ -97,7 +97,7 @@ class Player:
         self.control = control or Control(self.stop, self.clock)
         self.clicker = Clicker(mouse, pace, self.stop, self._view.check, self.clock, lambda: watcher.window)
         self.control.serve(self.clicker)
-        self.game = GameWindow(watcher, target, self.clicker, tell)
+        self.game = GameWindow(watcher, target, self.clicker, tell, self.control.may_click_buttons)
         self._tally = Tally()
         self._clicked: set[Cell] = set()  # in this game: other cells are not expected to change
         self._endings = Endings(end_stays=target.end_stays)

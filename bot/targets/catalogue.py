@@ -69,6 +69,7 @@ class Target:
     nothing. ``end_stays`` says that a finished board stays until a new game is started; closing a dialog
     starts none. For ``same_board`` seconds after the start of a game a new game would get the same mines, so
     that a loss would be repeated. ``chord`` is the button that plays a chord on a number, None if unknown.
+    ``asks`` says that the user is asked before what may be a button is clicked: it may do anything.
     """
 
     name: str
@@ -87,6 +88,7 @@ class Target:
     end_stays: bool = False
     same_board: float = 0.0
     chord: Button | None = None
+    asks: bool = False
 
     def level_name(self, level: Level) -> str:
         """Return the name of ``level`` in this game, or its size if it has no name."""
@@ -143,6 +145,7 @@ TARGETS = (
         first_click=FirstClick.ANY,
         new_game=(),
         records=False,
+        asks=True,
     ),
     Target(
         name="clone",
@@ -210,17 +213,18 @@ UNKNOWN = Target(
     first_click=FirstClick.ANY,
     new_game=(),  # no key is known
     records=False,
+    asks=True,
 )
 
 
 def target_of_skin(skin: str) -> Target:
     """Return the likeliest target with this skin, or `UNKNOWN`, which assumes nothing, if none has it.
 
-    Its ``end_stays`` is False: a skin does not show whether a finished board stays in view, and many copies
-    open a dialog of their own.
+    It may be a copy with this skin. So its ``end_stays`` is False, as many copies open a dialog of their own,
+    and it ``asks`` before what may be a button is clicked.
     """
     likeliest = next((target for target in TARGETS if skin in target.skins), UNKNOWN)
-    return replace(likeliest, end_stays=False)
+    return replace(likeliest, end_stays=False, asks=True)
 
 
 def find_target(name: str) -> Target:

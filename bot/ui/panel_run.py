@@ -318,6 +318,7 @@ class RunStatus:
     speeds: list[float] = field(default_factory=list)  # 3BV/s of all games won as a whole, without a pause
     words: str = "ready"
     error: str = ""
+    question: str = ""  # that the user must answer with yes or no
     notes: list[str] = field(default_factory=list)
     _complaint: str = ""
 
@@ -387,6 +388,10 @@ class RunStatus:
                 self.status, self.words = Status.PAUSED, event.words or "paused"
             case "playing" if not stopping:
                 self.status = Status.RUNNING
+            case "question":
+                self.question = event.words
+            case "buttons":
+                self.question = ""
             case "refused":
                 self.note(event.words)
 
@@ -399,7 +404,7 @@ class RunStatus:
 
     def end(self, code: int | None) -> None:
         """Update the status after the process ended with ``code``, or crashed (None)."""
-        complaint, self._complaint = self._complaint, ""
+        complaint, self._complaint, self.question = self._complaint, "", ""
         stopping, self.status = self.status is Status.STOPPING, Status.IDLE
         if code == 0:
             self.words = "stopped" if stopping else "done"

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import sys
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from bot.cli.orders import GONE, Orders
+from bot.cli.orders import GONE, Orders, TerminalQuestion
+from bot.cli.output import can_be_asked
 from bot.cli.suggestions import layer_orders
 from bot.errors import UsageError
 from bot.ui.marks import Layer
@@ -62,6 +65,33 @@ def test_orders_come_line_by_line_and_are_never_waited_for(pipe: tuple[int, int]
     os.write(writer, b"half a li")
     os.close(writer)
     assert orders() == orders() == [GONE]
+
+
+@pytest.mark.parametrize(("typed", "answer"), [("y", True), (" YES ", True), ("", False), ("x", False)])
+def test_a_question_in_a_terminal_is_asked_once_and_never_waited_for(
+    pipe: tuple[int, int], capsys: pytest.CaptureFixture[str], typed: str, answer: bool
+) -> None:
+    reader, writer = pipe
+    ask = TerminalQuestion(reader)
+    assert [ask("may it?"), ask("may it?")] == [None, None]
+    assert capsys.readouterr().err == "may it? [y/N]\n"
+    os.write(writer, f"{typed}\n".encode())
+    assert ask("may it?") is answer
+    os.close(writer)
+    assert ask("may it?") is False  # the terminal is closed
+
+
+@pytest.mark.parametrize("stream", [None, io.StringIO("y\n")])
+def test_nobody_is_asked_without_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, stream: io.StringIO | None
+) -> None:
+    for name in ("stdin", "stderr"):
+        with monkeypatch.context() as streams:
+            for terminal in ("stdin", "stderr"):
+                streams.setattr(sys, terminal, SimpleNamespace(isatty=lambda: True))
+            assert can_be_asked()
+            streams.setattr(sys, name, stream)
+            assert not can_be_asked()
 
 
 def test_orders_of_which_nobody_can_tell_whether_they_have_come(

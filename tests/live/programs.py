@@ -26,6 +26,7 @@ from bot.desktop import open_desktop
 from bot.desktop.protocols import Mouse, RealClock, Window
 from bot.errors import LaunchError
 from bot.geometry import Point, Rect
+from bot.play.control import Control
 from bot.play.player import Player
 from bot.play.results import Settings
 from bot.play.watcher import BoardWatcher
@@ -249,4 +250,5 @@ def player_on(
         mouse: Mouse = hand if on_sent is None else RecordingMouse(hand, clock.now, on_sent)
         patient = PatientCapture(capture, clock, desktop, tell=listeners.get("tell", lambda _: None))
         watcher = BoardWatcher(patient, skins, window, mines, mouse.position)
-        yield Player(watcher, mouse, target, parse_speed(speed), settings, **listeners)
+        control = Control(patient.stop, clock, buttons=True)
+        yield Player(watcher, mouse, target, parse_speed(speed), settings, **listeners, control=control)

@@ -8,42 +8,15 @@ import numpy as np
 import pytest
 
 from bot.board import Cell
-from bot.desktop.protocols import Button
+from bot.desktop.protocols import Button, stop_by_key
+from bot.errors import StuckError
 from bot.geometry import Grid, Pixels, Point, Rect
+from bot.play.control import Control
 from bot.play.results import Settings
-from bot.targets.catalogue import UNKNOWN
+from bot.targets.catalogue import UNKNOWN, Target, find_target, target_of_skin
 from bot.vision.panel.buttons import find_box_button, find_buttons
-from simulated import SimulatedScreen
+from simulated import SimulatedScreen, WithButton, raised
 from watched_player import WatchedPlayer, screen
-
-BUTTON = Rect(70, 18, 28, 28)  # in the window, near the middle of the board's top
-
-
-def raised(picture: Pixels, box: Rect) -> None:
-    """Draw a button into a picture."""
-    picture[box.y : box.bottom, box.x : box.right] = 60
-    picture[box.y + 2 : box.bottom - 2, box.x + 2 : box.right - 2] = (150, 200, 240)
-
-
-class WithButton(SimulatedScreen):
-    """A game that knows no key, and starts a game with a button above its board if it has one."""
-
-    button: Rect | None = BUTTON
-
-    def _window_picture(self) -> Pixels:
-        picture = super()._window_picture()
-        if self.button is not None:
-            raised(picture, self.button)
-        return picture
-
-    def press(self, *keys: str, **_: object) -> None:
-        self.keys.append(keys)
-
-    def click(self, point: Point, button: Button = Button.LEFT) -> None:
-        super().click(point, button)
-        box = self.button
-        if box is not None and box.moved(self.place.x, self.place.y).contains(point):
-            super().press("f2")
 
 
 class HelpedPlayer(WatchedPlayer):
@@ -120,6 +93,58 @@ def test_the_first_of_a_row_of_buttons_is_tried_second() -> None:
     there = screen(kind=WithRow)
     assert played(there, 2) == []
     assert len([cell for cell, _ in there.clicks if cell is None]) == 2
+
+
+class Asked:
+    """A user who is asked in the terminal, and answers after two seconds; no ``answer``: nobody is there."""
+
+    def __init__(self, there: SimulatedScreen, answer: bool | None) -> None:
+        self.there, self.answer, self.questions = there, answer, list[str]()
+        ask = None if answer is None else self._ask
+        self.control = Control(stop_by_key(there), there.clock, ask=ask)
+        self.until = 0.0
+
+    def _ask(self, question: str) -> bool | None:
+        if question not in self.questions:
+            self.questions.append(question)
+            self.until = self.there.clock.time + 2
+        self.there.at = Point(500, round(300 + self.there.clock.time))  # the hand is no wish to stop now
+        return self.answer if self.there.clock.time > self.until else None
+
+
+@pytest.mark.parametrize("target", [UNKNOWN, find_target("store"), target_of_skin("winemine")])
+def test_the_user_is_asked_once_before_an_unknown_button_is_clicked(target: Target) -> None:
+    there = screen(kind=WithButton)
+    asked = Asked(there, answer=True)
+    table = WatchedPlayer(there, Settings(games=4), target=target, control=asked.control)
+    assert len(table.play()) == 4
+    assert len(asked.questions) == 1
+    assert len([cell for cell, _ in there.clicks if cell is None]) == 3
+
+
+def test_no_unknown_button_is_clicked_if_the_user_says_no() -> None:
+    there = screen(kind=WithButton)
+    asked = Asked(there, answer=False)
+    table = HelpedPlayer(there, Settings(games=3), target=UNKNOWN, control=asked.control)
+    assert len(table.play()) == 3
+    assert len(asked.questions) == 1
+    assert ["start a new game by hand" in words for words in table.told] == [True] * 2
+    assert None not in [cell for cell, _ in there.clicks]
+
+
+def test_it_stops_where_nobody_can_answer() -> None:
+    there = screen(kind=WithButton)
+    table = WatchedPlayer(there, Settings(games=3), target=UNKNOWN, control=Asked(there, None).control)
+    table.fails(StuckError, "--yes")
+    assert len(table.results) == 1
+    assert None not in [cell for cell, _ in there.clicks]
+
+
+def test_the_button_of_a_known_program_needs_no_question() -> None:
+    there = screen(kind=WithButton)
+    known = replace(find_target("xdemineur"), skins=("winemine",))
+    table = WatchedPlayer(there, Settings(games=2), target=known, control=Asked(there, None).control)
+    assert len(table.play()) == 2
 
 
 def test_a_key_that_works_is_kept_to() -> None:

@@ -16,13 +16,15 @@ from bot.desktop.protocols import stop_by_key
 from bot.errors import StoppedError
 from bot.geometry import Point
 from bot.levels import BEGINNER, INTERMEDIATE, Level
-from bot.play.control import Control
+from bot.play.control import QUESTION, Control
 from bot.play.dryrun import watch
 from bot.play.results import Round, Settings
 from bot.signals import Postponed, handlers_set, leave
 from bot.solver import STRATEGIES
 from bot.solver.decision import Decision
 from bot.solver.strategies import decide_on
+from bot.targets.catalogue import UNKNOWN, Target
+from simulated import SimulatedScreen, WithButton
 from watched_player import WatchedPlayer, screen
 
 SEED = 10_000_000
@@ -38,16 +40,19 @@ class Panel(WatchedPlayer):
         pace: Pace | None = None,
         *,
         deaf: bool = False,
+        there: SimulatedScreen | None = None,
+        target: Target | str = "winemine",
     ) -> None:
-        there = screen(seed=SEED)
+        there = there or screen(seed=SEED)
         self.clock = there.clock
         self.waiting: list[tuple[float, str | Callable[[], object]]] = []  # what comes when
         self.news: list[tuple[str, str]] = []
         self.times: list[float] = []  # of the news
+        self.on_news: Callable[[str], object] = lambda _: None
         self.looked: Callable[[Round], object] = lambda _: None
         orders = None if deaf else self._orders
         self.control = Control(stop_by_key(there), self.clock, orders, self._tell_news)
-        super().__init__(there, Settings(games), pace, control=self.control)
+        super().__init__(there, Settings(games), pace, target, control=self.control)
 
     def on_round(self, turn: Round) -> None:
         assert turn.look.reading.board == self.screen.game.board  # nothing is decided on an old position
@@ -65,6 +70,7 @@ class Panel(WatchedPlayer):
 
     def _tell_news(self, kind: str, words: str) -> None:
         self.news.append((kind, words))
+        self.on_news(kind)
         self.times.append(self.clock.time)
 
     def later(self, seconds: float, *what: str | Callable[[], object]) -> None:
@@ -226,14 +232,54 @@ def test_the_speed_is_changed_in_the_middle_of_a_wait() -> None:
 
 def test_orders_that_are_none() -> None:
     panel = Panel()
-    panel.later(0.0, "dance", "speed fast", "", "pause now")
+    panel.later(0.0, "dance", "speed fast", "buttons maybe", "", "pause now")
     panel.play()
     refused = [words for kind, words in panel.news if kind == "refused"]
     assert refused == [
-        "unknown order 'dance': use one of pause, go, step, stop, speed",
+        "unknown order 'dance': use one of pause, go, step, stop, speed, buttons",
         "--speed fast: give max, human, or a number of clicks a second above 0",
-        "unknown order 'pause now': use one of pause, go, step, stop, speed",
+        "buttons maybe: give yes or no",
+        "unknown order 'pause now': use one of pause, go, step, stop, speed, buttons",
     ]
+
+
+def test_whether_unknown_buttons_may_be_clicked_is_asked_and_answered_by_an_order() -> None:
+    panel = Panel(games=3, there=screen(kind=WithButton), target=UNKNOWN)
+    panel.on_news = lambda kind: panel.later(2.0, move_hand, "buttons yes") if kind == "question" else None
+
+    def move_hand() -> None:
+        panel.screen.at = Point(500, 300)
+
+    assert len(panel.play()) == 3
+    assert panel.news == [("question", QUESTION), ("buttons", "yes")]
+
+
+@pytest.mark.parametrize("answer", ["yes", "no"])
+def test_that_order_may_come_before_the_question(answer: str) -> None:
+    panel = Panel(games=2, there=screen(kind=WithButton), target=UNKNOWN)
+    panel.later(0.0, f"buttons {answer}")
+    if answer == "no":
+        panel.later(60.0, "stop")
+        panel.fails(StoppedError, "by an order")
+    else:
+        panel.play()
+    assert (None in [cell for cell, _ in panel.screen.clicks]) == (answer == "yes")
+    assert panel.news == [("buttons", answer)]
+
+
+@pytest.mark.parametrize("order", ["stop", None])
+def test_a_question_without_an_answer_can_be_stopped(order: str | None) -> None:
+    panel = Panel(games=2, there=screen(kind=WithButton), target=UNKNOWN)
+
+    def stop(_: str) -> None:
+        panel.later(1.0, order or press_escape)
+
+    def press_escape() -> None:
+        panel.screen.escape = True
+
+    panel.on_news = stop
+    panel.fails(StoppedError, "order" if order else "Esc")
+    assert panel.clock.time < 60
 
 
 @pytest.mark.parametrize("order", ["pause", "go"])

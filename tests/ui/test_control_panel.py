@@ -440,6 +440,23 @@ def test_how_a_run_ended_that_was_to_stop(code: int | None, heading: str) -> Non
     assert (run.heading.startswith(heading), run.error) == (True, "")
 
 
+def test_a_question_is_answered_in_the_panel(driven: Driven) -> None:
+    panel, process = driven.panel, driven.process
+    driven.press(panel.start)
+    process.tell("started", target="unknown")
+    for button, answer in ((panel.yes, "yes"), (panel.no, "no")):
+        assert not panel.ask.isVisible()
+        process.tell("question", words="may it <b>click</b> there?")
+        assert panel.ask.isVisible()
+        assert panel.question.text() == "may it <b>click</b> there?"
+        driven.press(button)
+        assert process.orders[-1] == f"buttons {answer}"
+        process.tell("buttons", words=answer)
+    process.tell("question", words="may it?")
+    process.ended.emit(4)
+    assert not panel.ask.isVisible()
+
+
 def test_what_is_no_event_is_a_note() -> None:
     run = RunStatus(Status.STARTING)
     for line in ("hello", "3", "[1]", '{"event": "later", "x": 1}', '{"other": 2}', " "):
