@@ -71,11 +71,13 @@ class Checker:
 
         If the end itself was not seen (``look.concluded``), the look shows the board before the last clicks.
         After a win, the covered cells without these clicks are then the mines, if their number is right: the
-        clicks may also have opened other cells. Otherwise the mines are unknown, and the game is unchecked.
+        clicks may also have opened other cells. Otherwise, or if a mine cannot be read, the mines are
+        unknown, and the game is unchecked.
         """
         final = look.reading.board
         mines = shown_mines(final) - (self._last if look.concluded else frozenset())
-        unseen = look.concluded and (not look.won or len(mines) != final.mines)
+        unread = final.count(State.UNREADABLE) and len(mines) != final.mines
+        unseen = unread or (look.concluded and (not look.won or len(mines) != final.mines))
         if look.won is not None and not unseen:
             for board in self._boards:
                 self._compare(game, board, mines, over=False)
