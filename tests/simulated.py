@@ -73,7 +73,7 @@ class Faults:
 class SimulatedScreen:
     """A window with a game on a desktop; seeds of its games count up from ``seed``."""
 
-    stop_key = "Esc"
+    stop_key, frame_time = "Esc", 0.0
 
     def __init__(
         self,

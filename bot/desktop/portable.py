@@ -16,7 +16,7 @@ from contextlib import ExitStack
 from functools import partial
 from typing import Any
 
-from bot.desktop.protocols import Button, Stroke, Visibility, Window
+from bot.desktop.protocols import FRAME_TIME, Button, Stroke, Visibility, Window
 from bot.errors import CaptureError, MissingLibraryError, StoppedError, WindowError
 from bot.geometry import Point, Rect
 
@@ -35,7 +35,7 @@ ON_LINUX = (
 class PortableDesktop:
     """A screen of which no window is known: all of it can be seen and clicked, as far as anybody can tell."""
 
-    stop_key = "moving the mouse"
+    stop_key, frame_time = "moving the mouse", FRAME_TIME
 
     def windows(self) -> list[Window]:
         """Return no window."""

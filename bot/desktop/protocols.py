@@ -107,10 +107,17 @@ class Mouse(Protocol):
         """
 
 
+FRAME_TIME = 1 / 60  # seconds, of most screens
+
+
 class Desktop(Protocol):
-    """The windows on the screen, and the stop key, whose name is ``stop_key``."""
+    """The windows on the screen, and the stop key, whose name is ``stop_key``.
+
+    ``frame_time`` is the seconds from one picture to the next that a compositor draws; 0.0 without one.
+    """
 
     stop_key: str
+    frame_time: float
 
     def windows(self) -> list[Window]:
         """Return the visible and the minimised top-level windows, topmost first."""

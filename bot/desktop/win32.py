@@ -59,7 +59,7 @@ class Win32Desktop:
 
     def __init__(self, api: Api | None = None, stop_key: Shortcut = ESC) -> None:
         self._api, self.stop_key = Api() if api is None else api, str(stop_key)
-        self._stop_key = StopKey(self._api, stop_key)
+        self._stop_key, self.frame_time = StopKey(self._api, stop_key), self._api.frame_time()
 
     def windows(self) -> list[Window]:
         """Return the visible and the minimised top-level windows, topmost first."""

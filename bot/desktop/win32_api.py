@@ -17,7 +17,7 @@ from ctypes import wintypes
 from pathlib import PureWindowsPath
 from typing import Any
 
-from bot.desktop.protocols import ESC, FUNCTION_KEYS, Button, Shortcut, Window, taken
+from bot.desktop.protocols import ESC, FRAME_TIME, FUNCTION_KEYS, Button, Shortcut, Window, taken
 from bot.errors import BotError, CaptureError
 from bot.geometry import Point, Rect
 from bot.signals import signals_delayed
@@ -105,7 +105,10 @@ _PROTOTYPES: dict[str, dict[str, tuple[Any, tuple[Any, ...]]]] = {
         "OpenProcess": (_HANDLE, (_DWORD, _BOOL, _DWORD)),
         "QueryFullProcessImageNameW": (_BOOL, (_HANDLE, _DWORD, wintypes.LPWSTR, _POINTER)),
     },
-    "dwmapi": {"DwmGetWindowAttribute": (wintypes.LONG, (_HANDLE, _DWORD, _POINTER, _DWORD))},
+    "dwmapi": {
+        "DwmGetWindowAttribute": (wintypes.LONG, (_HANDLE, _DWORD, _POINTER, _DWORD)),
+        "DwmIsCompositionEnabled": (wintypes.LONG, (_POINTER,)),
+    },
 }
 
 
@@ -272,6 +275,12 @@ class Api:
         if self._dwmapi.DwmGetWindowAttribute(handle, _DWM_FRAME_BOUNDS, ctypes.byref(rect), size):
             self._user32.GetWindowRect(handle, ctypes.byref(rect))
         return _as_rect(rect)
+
+    def frame_time(self) -> float:
+        """Return the seconds from one picture to the next that the compositor draws; 0.0 without one."""
+        enabled = wintypes.BOOL()
+        failed = self._dwmapi.DwmIsCompositionEnabled(ctypes.byref(enabled))
+        return FRAME_TIME if enabled and not failed else 0.0
 
     def screen(self) -> Rect:
         """Return the smallest rectangle around all monitors."""

@@ -17,7 +17,7 @@ from typing import Any
 from Xlib import X, Xutil
 from Xlib.ext import shape
 
-from bot.desktop.protocols import ESC, Shortcut, Visibility, Window
+from bot.desktop.protocols import ESC, FRAME_TIME, Shortcut, Visibility, Window
 from bot.desktop.x11_api import (
     Api,
     StopKey,
@@ -47,6 +47,7 @@ class X11Desktop:
     def __init__(self, name: str | None = None, stop_key: Shortcut = ESC) -> None:
         self._api, self.stop_key = Api(name), str(stop_key)
         self._stop_key = StopKey(self._api, stop_key)
+        self.frame_time = FRAME_TIME if self._api.composited() else 0.0
 
     def windows(self) -> list[Window]:
         """Return the visible and the minimised top-level windows, topmost first.

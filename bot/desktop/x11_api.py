@@ -79,6 +79,11 @@ class Api:
             self._atoms[name] = self.ask(self.display.intern_atom, name) or X.NONE
         return self._atoms[name]
 
+    def composited(self) -> bool:
+        """Return whether a compositor draws the screen (the EWMH: it owns the selection _NET_WM_CM_Sn)."""
+        name = f"_NET_WM_CM_S{self.display.get_default_screen()}"
+        return bool(self.ask(self.display.get_selection_owner, self.atom(name)))
+
     def number(self, window: Any, name: str) -> int | None:
         """Return the first number in a property, None if there is none."""
         value = self.property(window, name)

@@ -33,7 +33,9 @@ MEASURE_AGAIN = 1.5  # times as many opened cells as before: then the grid can b
 PANEL_CELLS = 5  # cells: how far around a board without a known window its panel is searched for
 UNANSWERED = 0.02  # seconds without change before a known board on which clicks had no effect is read fully
 _STAIN = 3  # cells: a pointer or a stain hides fewer
-GRAB_GAP = 0.002  # seconds between two grabs that must be equal: painting a window takes less
+# Seconds between two grabs that must be equal: painting a window takes less. A compositor shows nothing in
+# between its own pictures: there it is the time from one to the next, if that is longer.
+GRAB_GAP = 0.002
 RESTLESS = 10  # times its patience: a look waits no longer for a picture that goes on changing
 _AWAKE = 0.01  # seconds without sleep: a sleeping processor wakes up slowly, which delays the game too
 _SHARE = 0.08  # of the time waited so far lies between two later grabs: the game needs the screen
@@ -66,7 +68,8 @@ class BoardWatcher:
         self.learner: SkinLearner | None = None  # for art that no skin, or only a partial one, knows
         self.ends = EndDetector(self._window_in_view, pointer)
         self._counting = CounterFinder()
-        self._answers = AnswerTimes()
+        self._gap = max(GRAB_GAP, self.desktop.frame_time)
+        self._answers = AnswerTimes(self._gap)
         self._measured = 0  # number of opened cells when the grid was last measured: few are inexact
         self._skin: Skin | None = None  # None: only the learner reads the board
         self.distrusted: set[str] = set()  # names of skins that contradicted a board
@@ -260,17 +263,17 @@ class BoardWatcher:
         it looks like no state of a cell, or like a zero that has a covered neighbour.
         """
         if past is None or done is at_rest or self._skin is None:
-            return None, REST if self._skin is None else GRAB_GAP
+            return None, REST if self._skin is None else self._gap
         reading = self._reader.read_at_once(frame.pixels, self._grid_in(frame), self._skin)
         if reading is None or reading.board.shape != past.board.shape:
-            return None, GRAB_GAP
+            return None, self._gap
         if not (reading.state.over or done(reading)):
             return None, UNANSWERED
         look = self._judged(frame, reading, past, None)
         sure = look.doubt is None and done(look.reading)
         if sure and not zero_beside_mark(look.reading.board, past.board):
             return look, 0.0
-        return None, GRAB_GAP
+        return None, self._gap
 
     def _seen(self, frame: Frame, past: Past | None) -> Look:
         """Return the look at a frame; if unknown art is partly unreadable, measure its grid again first."""
@@ -477,10 +480,13 @@ def nap(waited: float) -> float:
 
 
 class AnswerTimes:
-    """How long one game takes to answer clicks, learned from its answers; all times in seconds."""
+    """How long one game takes to answer clicks, learned from its answers; all times in seconds.
 
-    def __init__(self) -> None:
-        self._slowest = 0.0
+    Between two grabs that must be equal lies at least ``gap``.
+    """
+
+    def __init__(self, gap: float = GRAB_GAP) -> None:
+        self._gap, self._slowest = gap, 0.0
 
     def answered(self, waited: float, *, again: bool = False) -> None:
         """Record an answer that came after ``waited`` seconds.
@@ -494,7 +500,7 @@ class AnswerTimes:
     @property
     def rest(self) -> float:
         """Seconds for which a picture must not change: a game that answers slowly may paint in pieces."""
-        return max(GRAB_GAP, min(_PIECE * self._slowest, _LONGEST))
+        return max(self._gap, min(_PIECE * self._slowest, _LONGEST))
 
     def wait(self, start: float, patience: float, past: Past | None) -> Wait:
         """Return the time limit of a look after clicks on ``past``, longer for a game known to be slow.

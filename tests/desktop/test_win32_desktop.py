@@ -107,6 +107,9 @@ class FakeApi(Api):
 
     frame = client
 
+    def frame_time(self) -> float:
+        return 0.0
+
     def screen(self) -> Rect:
         return Rect(-800, 0, 1800, 600)
 

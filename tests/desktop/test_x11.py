@@ -20,7 +20,7 @@ from Xlib import display as x11
 from Xlib.ext import shape, xtest
 
 from bot.desktop import open_desktop, scaling
-from bot.desktop.protocols import Desktop, Visibility, Window, parse_shortcut
+from bot.desktop.protocols import FRAME_TIME, Desktop, Visibility, Window, parse_shortcut
 from bot.desktop.x11 import X11Desktop
 from bot.errors import CaptureError, UsageError, WindowError
 from bot.geometry import Point, Rect
@@ -330,6 +330,15 @@ def press(windows: Windows, *names: str) -> None:
     for code in reversed(codes):
         xtest.fake_input(windows.connection, X.KeyRelease, code)
     windows.connection.sync()
+
+
+def test_a_compositor_is_noticed(display: str, windows: Windows) -> None:
+    compositor = windows.make(Rect(0, 0, 1, 1), mapped=False)
+    with closing(X11Desktop(display)) as desktop:
+        assert desktop.frame_time == 0.0
+    windows.do(compositor.set_selection_owner, windows.connection.intern_atom("_NET_WM_CM_S0"), X.CurrentTime)
+    with closing(X11Desktop(display)) as desktop:
+        assert desktop.frame_time == FRAME_TIME
 
 
 def test_the_stop_key(desktop: Desktop, windows: Windows) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from bot.board import Board, Cell, FirstClick, State
+from bot.desktop.protocols import FRAME_TIME, Button
 from bot.errors import ContradictionError
 from bot.geometry import Frame, Pixels, Point, Rect
 from bot.play.dryrun import LEFT_OUT, watch
@@ -223,6 +224,36 @@ def test_an_answer_is_seen_soon_and_a_late_game_is_let_alone(took: float) -> Non
     assert waited < 1.1 * took + 0.001
     assert grabs < 200
     assert pause < 0.05  # a wish to stop is heeded meanwhile
+
+
+class CompositedScreen(SimulatedScreen):
+    """A compositor draws the screen: between two of its pictures nothing that a game paints is seen."""
+
+    frame_time = FRAME_TIME
+    drawn: tuple[int, Frame] | None = None
+
+    def grab(self, rect: Rect | None = None) -> Frame:
+        number = int(self.clock.time / FRAME_TIME)
+        whole = super().grab(None)
+        if self.drawn is None or self.drawn[0] != number:
+            self.drawn = number, whole
+        shown = self.drawn[1]
+        return shown if rect is None else shown.crop(rect)
+
+
+@pytest.mark.parametrize("after", [0.1, 0.4, 0.9])
+def test_at_rest_means_that_the_compositor_has_drawn_twice(after: float) -> None:
+    """A game paints a flag, and the next one a little later, in the middle of the compositor's time."""
+    there = screen(kind=CompositedScreen)
+    watcher = watcher_of(there)
+    assert watcher.look().reading.board == there.game.board
+    there.clock.time = 100 * FRAME_TIME - 0.001
+    for cell in (Cell(0, 0), Cell(0, 1)):
+        there.click(there.point(cell), Button.RIGHT)
+        there.clock.time += 0.002
+        there.grab()  # the compositor draws the first flag alone
+    there.clock.time = (100 + after) * FRAME_TIME
+    assert watcher.look().reading.board == there.game.board
 
 
 def test_a_slow_game_must_stand_still_for_longer() -> None:

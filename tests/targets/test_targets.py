@@ -30,6 +30,7 @@ class FakeDesktop:
     raised: list[int] = field(default_factory=list)
     keyboard: bool = True
     stop_key: str = "Esc"
+    frame_time: float = 0.0
     polite: bool = False  # its dialogs close when they are asked to
 
     def windows(self) -> list[Window]:
