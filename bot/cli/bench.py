@@ -97,7 +97,12 @@ def bench(
         int, typer.Option(min=0, help="How many processes play; 0 means one for each processor.")
     ] = 1,
     cluster: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="Play on the Dask cluster of this scheduler.")
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Play on the Dask cluster of this scheduler, in a network that you trust: whoever reaches "
+            "it can run code here. tls://HOST:PORT needs Dask's settings in distributed.comm.tls.",
+        ),
     ] = None,
     checkpoint: Annotated[
         Path | None,

@@ -50,6 +50,7 @@ SEEN = {  # the results of the probe, step by step
         "esc": [False, True, False],
         "closed": True,
     },
+    "captionless": {"seen": [["", "#32770", False]], "closed": 1, "left": 0},
     "cover": {"covered": True, "corner": "VISIBLE", "outside": "COVERED", "raised": "VISIBLE"},
     "minimise": {"minimised": True, "listed": True, "raised": "VISIBLE"},
     "hand": {"moved": True, "escape": True},

@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,11 +24,12 @@ import bot
 from bot.capture import ScreenCapture
 from bot.clicker.mouse import ScreenMouse
 from bot.desktop import hdr_is_on, scaling
-from bot.desktop.protocols import Button, Visibility, Window
+from bot.desktop.protocols import Button, RealClock, Visibility, Window
 from bot.desktop.win32 import Win32Desktop
 from bot.desktop.win32_api import load_library
 from bot.errors import WindowError
 from bot.geometry import Point, Rect
+from bot.play.game_window import Keys, dismiss_popups
 
 PATIENCE = 60.0
 ATTEMPTS = 3
@@ -152,6 +154,18 @@ class Probe:
             "closed": closed,
         }
 
+    def captionless(self) -> dict[str, Any]:
+        """Answer the dialog for a name, which has no caption and is no menu."""
+        program = subprocess.Popen([sys.executable, str(Path(__file__).with_name("win32_dialog.py"))])
+        window = self.find("python.exe")
+        popups = wait_for(lambda: self.desktop.popups(window))
+        seen = [[popup.title, popup.class_name, popup.is_menu] for popup in popups]
+        closed = dismiss_popups(Keys(window, self.desktop, self.mouse, RealClock()))
+        left = len(self.desktop.popups(window))
+        program.kill()
+        wait_for(lambda: self.desktop.refresh(window) is None)
+        return {"seen": seen, "closed": closed, "left": left}
+
     def cover(self) -> dict[str, Any]:
         subprocess.Popen(["notepad.exe"])
         game, notepad = self.game, self.find("notepad.exe")
@@ -197,7 +211,18 @@ class Probe:
         return {"visibility": visibility, "told": False}
 
 
-STEPS = ("imports", "window", "pointer", "clicks", "dialogs", "cover", "minimise", "hand", "close")
+STEPS = (
+    "imports",
+    "window",
+    "pointer",
+    "clicks",
+    "dialogs",
+    "captionless",
+    "cover",
+    "minimise",
+    "hand",
+    "close",
+)
 
 
 def say(words: dict[str, Any]) -> None:

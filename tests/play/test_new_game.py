@@ -140,6 +140,27 @@ def test_it_stops_where_nobody_can_answer() -> None:
     assert None not in [cell for cell, _ in there.clicks]
 
 
+class WithDeafButtons(SimulatedScreen):
+    """Four buttons above the board, none of which starts a game."""
+
+    def _window_picture(self) -> Pixels:
+        picture = super()._window_picture()
+        for x in (14, 46, 78, 110):
+            raised(picture, Rect(x, 18, 24, 24))
+        return picture
+
+    def press(self, *keys: str, **_: object) -> None:
+        self.keys.append(keys)
+
+
+def test_no_more_than_three_unknown_buttons_are_clicked() -> None:
+    there = screen(kind=WithDeafButtons)
+    table = HelpedPlayer(there, Settings(2), target=UNKNOWN)
+    assert len(table.play()) == 2
+    assert len({there.clicks.index(each) for each in there.clicks if each[0] is None}) <= 3
+    assert [cell for cell, _ in there.clicks].count(None) == 3
+
+
 def test_the_button_of_a_known_program_needs_no_question() -> None:
     there = screen(kind=WithButton)
     known = replace(find_target("xdemineur"), skins=("winemine",))
