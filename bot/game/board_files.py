@@ -105,7 +105,7 @@ def read_board(text: str, notation: Notation | None = None) -> BoardFile:
     Raises BoardFormatError, usually with line and column, if the text is not a board.
     """
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
-    if not lines:
+    if not any(_TOKEN.search(line) for _, line in lines):
         raise BoardFormatError("it is empty: it needs a board")
     found = notation or _notation(lines)
     cell = _TOKEN if found is Notation.URBAS else _CHARACTER

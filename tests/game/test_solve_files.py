@@ -95,6 +95,7 @@ def test_places_of_cells_and_of_the_total() -> None:
     ("text", "words"),
     [
         ("", "it is empty"),
+        (" ;\n,\n", "it is empty"),
         ("2 x 2 / 1", "line 2, column 1: the board ends after 0 rows"),
         ("2 x 2 / 1\n..\n.z", "line 3, column 2: 'z' is not a cell"),
         ("2 x 2 / 1\n..\n. .", "line 3, column 3: this cell is one too many: line 1 says 2 columns"),
