@@ -109,7 +109,7 @@ class Referee:
         """Compare the reported result of a game with its true result."""
         time.sleep(0.1)  # the report of the page takes a moment
         self.compare()
-        won = ended(self._page)
+        won = self._page.latest.won
         self.outcome.wins += won is True
         if result.won is None:
             self.outcome.unknown += 1
@@ -150,15 +150,6 @@ class Referee:
         save_picture(path, look.frame.pixels)
         path.with_suffix(".txt").write_text(f"{look.reading.board}\n{look.doubt}\n")
         return str(path)
-
-
-def ended(page: Page) -> bool | None:
-    """Return whether the current game of the page is won (True), lost (False) or not over (None)."""
-    now = page.latest
-    if now.board.count(State.EXPLODED):
-        return False
-    opened = now.board.count(*range(9))
-    return True if now.mines and opened + len(now.mines) == now.board.states.size else None
 
 
 def play(

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from bot.board import Board, Cell
+from bot.board import Board, Cell, State
 from bot.desktop.protocols import Window
 from browser import browser, served
 from programs import at_rest, configure, window_of
@@ -43,6 +43,14 @@ class Shown:
     board: Board
     mines: frozenset[Cell]
     place: tuple[float, float, float, float]
+
+    @property
+    def won(self) -> bool | None:
+        """Whether the game is won (True), lost (False) or not over (None)."""
+        if self.board.count(State.EXPLODED):
+            return False
+        opened = self.board.count(*range(9))
+        return True if self.mines and opened + len(self.mines) == self.board.states.size else None
 
 
 @dataclass
