@@ -13,7 +13,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from functools import partial
 from typing import Any
 
 from bot.desktop.protocols import FRAME_TIME, Button, Stroke, Visibility, Window
@@ -84,8 +83,8 @@ class PortableMouse:
     """The mouse and the keys through pyautogui; ``gui`` replaces it in tests.
 
     ``factor`` is the number of picture pixels to each of pyautogui's points, 2 for a picture in the full
-    resolution of a Retina screen. (mss takes pictures of such screens in points, so there it is 1.) The
-    pointer in a corner of the main screen, pyautogui's fail-safe, is a StoppedError.
+    resolution of a Retina screen. (mss takes pictures of such screens in points, so there it is 1.) Nothing
+    is moved or pressed while the pointer is in a corner of the main screen: that is a StoppedError.
     """
 
     def __init__(self, gui: Any = None, factor: float = 1.0) -> None:
@@ -126,14 +125,16 @@ class PortableMouse:
         return point.x / self._factor, point.y / self._factor
 
     def _safely(self, act: Callable[..., object], *arguments: object, **options: object) -> None:
-        try:
-            partial(act, _pause=False)(*arguments, **options)
-        except self._gui.FailSafeException as corner:
-            raise StoppedError("stopped: the pointer is in a corner of the screen") from corner
+        if tuple(self._gui.position()) in self._gui.FAILSAFE_POINTS:
+            raise StoppedError("stopped: the pointer is in a corner of the screen")
+        act(*arguments, _pause=False, **options)
 
 
 def load_pyautogui() -> Any:
-    """Return pyautogui without its pauses. Raises MissingLibraryError, which says what to do, without it."""
+    """Return pyautogui without its pauses and its fail-safe, which would refuse to release a button, too.
+
+    Raises MissingLibraryError, which says what to do, if it cannot be loaded, CaptureError without a display.
+    """
     try:
         import pyautogui
     except (ImportError, SystemExit) as error:  # mouseinfo, a part of it, ends a program without tkinter
@@ -141,5 +142,5 @@ def load_pyautogui() -> Any:
         raise MissingLibraryError(f"pyautogui cannot be loaded ({error}): {why}") from error
     except Exception as error:  # it opens the display when it is loaded
         raise CaptureError(f"pyautogui cannot use this display: {error}") from error
-    pyautogui.PAUSE = 0
+    pyautogui.PAUSE, pyautogui.FAILSAFE = 0, False
     return pyautogui

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from collections.abc import Callable
+from typing import Any, cast
 
 import pytest
 
@@ -14,26 +15,23 @@ from bot.errors import MissingLibraryError, StoppedError, UsageError
 from bot.geometry import Point
 
 
-class FailSafeException(Exception):  # noqa: N818 (pyautogui's name)
-    pass
-
-
 class FakeGui:
-    """Stands in for pyautogui on a Retina screen: it counts in points, and knows its fail-safe corner."""
+    """Stands in for pyautogui on a Retina screen: it counts in points, and has its fail-safe."""
 
-    FailSafeException = FailSafeException
+    PAUSE, FAILSAFE = 0.1, True
+    FAILSAFE_POINTS = ((0, 0), (0, 899))
 
     def __init__(self) -> None:
         self.at = (400.0, 300.0)
         self.told: list[tuple[str, str]] = []
-        self.broken = False
+        self.during: Callable[[], None] = lambda: None  # what happens while a button or a key is pressed
 
     def position(self) -> tuple[float, float]:
         return self.at
 
     def act(self, what: str, which: str) -> None:
-        if self.at == (0, 0):
-            raise FailSafeException
+        if self.FAILSAFE and self.at in self.FAILSAFE_POINTS:
+            raise AssertionError(f"{what} {which} is refused")
         self.told.append((what, which))
 
     def moveTo(self, x: float, y: float, *, _pause: bool) -> None:  # noqa: N802 (pyautogui's names)
@@ -42,21 +40,28 @@ class FakeGui:
 
     def mouseDown(self, *, button: str, _pause: bool) -> None:  # noqa: N802
         self.act("down", button)
-        if self.broken:
-            raise KeyboardInterrupt
+        self.during()
 
     def mouseUp(self, *, button: str, _pause: bool) -> None:  # noqa: N802
-        self.told.append(("up", button))
+        self.act("up", button)
 
     def keyDown(self, key: str, *, _pause: bool) -> None:  # noqa: N802
         self.act("down", key)
+        self.during()
 
     def keyUp(self, key: str, *, _pause: bool) -> None:  # noqa: N802
-        self.told.append(("up", key))
+        self.act("up", key)
 
 
 def unchecked(_: Point) -> None:
     pass
+
+
+def loaded(monkeypatch: pytest.MonkeyPatch) -> FakeGui:
+    """Return the one that is loaded in place of pyautogui, as `load_pyautogui` leaves it."""
+    gui: Any = FakeGui()
+    monkeypatch.setitem(sys.modules, "pyautogui", gui)
+    return cast(FakeGui, load_pyautogui())
 
 
 def test_pixels_of_pictures_and_points_of_the_mouse() -> None:
@@ -96,10 +101,10 @@ def test_keys_are_pressed_together() -> None:
     assert gui.told == [("down", "ctrl"), ("down", "r"), ("up", "r"), ("up", "ctrl")]
 
 
-def test_the_corner_stops_play() -> None:
-    gui = FakeGui()
-    gui.at = (0, 0)
+def refused(gui: FakeGui) -> None:
+    """Everything that ``gui`` can do is refused, because the pointer is in a corner."""
     mouse = PortableMouse(gui)
+    gui.told.clear()
     for act in (
         lambda: mouse.move(Point(9, 9)),
         lambda: mouse.burst([(Point(9, 9), Button.LEFT)], None, unchecked),
@@ -110,9 +115,41 @@ def test_the_corner_stops_play() -> None:
     assert [what for what, _ in gui.told if what != "up"] == []
 
 
+@pytest.mark.parametrize("corner", FakeGui.FAILSAFE_POINTS)
+def test_a_corner_stops_play(corner: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    gui = loaded(monkeypatch)
+    gui.at = corner
+    refused(gui)
+
+
+@pytest.mark.parametrize(
+    ("act", "last"),
+    [
+        (lambda mouse: mouse.burst([(Point(9, 9), Button.LEFT)], None, unchecked), ("up", "left")),
+        (lambda mouse: mouse.press("f2"), ("up", "f2")),
+    ],
+)
+def test_what_is_pressed_is_released_in_a_corner_too(
+    act: Callable[[PortableMouse], object], last: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gui = loaded(monkeypatch)
+
+    def push() -> None:
+        gui.at = (0, 0)
+
+    gui.during = push
+    act(PortableMouse())
+    assert gui.told[-1] == last
+    refused(gui)
+
+
 def test_no_button_stays_pressed_after_an_interrupt() -> None:
     gui = FakeGui()
-    gui.broken = True
+
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    gui.during = interrupt
     with pytest.raises(KeyboardInterrupt):
         PortableMouse(gui).burst([(Point(9, 9), Button.LEFT)], None, unchecked)
     assert gui.told[-1] == ("up", "left")
@@ -144,10 +181,6 @@ def test_a_missing_pyautogui_is_named(platform: str, advice: str, monkeypatch: p
 
 
 def test_pyautogui_does_not_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Gui:
-        PAUSE, FAILSAFE = 0.1, True
-
-    gui: Any = Gui
-    monkeypatch.setitem(sys.modules, "pyautogui", gui)
+    gui = loaded(monkeypatch)
     assert load_pyautogui() is gui
-    assert (gui.PAUSE, gui.FAILSAFE) == (0, True)
+    assert gui.PAUSE == 0
