@@ -10,11 +10,13 @@ import subprocess
 import sys
 import tomllib
 from contextlib import closing
+from itertools import chain
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
 
 import pytest
+from packaging.requirements import Requirement
 
 from bot.cli import _message as message
 from bot.installation import (
@@ -91,6 +93,17 @@ def test_all_extras_are_in_all_and_not_installed_by_default() -> None:
     assert not libraries & {re.split("[<>=;]", one)[0] for one in PROJECT["dependencies"]}
     assert PROJECT["name"] == DISTRIBUTION
     assert EXTRAS["all"] == [f"{DISTRIBUTION}[{','.join(others())}]"]
+
+
+@pytest.mark.parametrize("system", ["linux", "win32", "darwin"])
+def test_no_system_gets_two_packages_that_call_themselves_xlib(system: str) -> None:
+    """pyautogui and its parts bring python3-xlib on Linux, whose files are those of python-xlib."""
+    wanted = map(Requirement, [*PROJECT["dependencies"], *chain.from_iterable(EXTRAS.values())])
+    names = {
+        one.name.lower() for one in wanted if not one.marker or one.marker.evaluate({"sys_platform": system})
+    }
+    ours, theirs = "python-xlib" in names, names & {"python3-xlib", "pyautogui", "mouseinfo"}
+    assert (ours, bool(theirs)) == (system == "linux", system != "linux")
 
 
 def test_no_text_tells_people_to_install_another_distribution() -> None:
