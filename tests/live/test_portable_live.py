@@ -43,6 +43,7 @@ GAMES = 2
 SLOW_STOP = 1.0  # seconds after which nothing may be clicked any more
 MIDDLE, CORNER, BESIDE = Point(640, 450), Point(0, 0), Point(800, 700)
 Begin = Callable[[int], subprocess.Popen[str]]
+pytestmark = pytest.mark.usefixtures("kernel")  # in the cache that both environments use
 
 
 def recipe() -> list[list[str]]:
