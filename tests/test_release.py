@@ -1,21 +1,32 @@
-"""The scripts of a release: the names and contents of its files, and its notes."""
+"""The scripts of a release: the names and contents of its files, its pins and its notes."""
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+import tomllib
 from hashlib import sha256
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 from zipfile import ZipFile
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from bot import __version__
 
 ROOT = Path(__file__).parents[1]
 SCRIPTS = ROOT / ".github" / "program"
+SETTINGS: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+PINNED = {
+    "libraries.txt": SETTINGS["project"]["dependencies"],
+    "tools.txt": SETTINGS["dependency-groups"]["release"],
+}
+RELEASE_PYTHONS = [("linux", "posix", "3.11"), ("win32", "nt", "3.13")]
 
 
 def script(name: str) -> ModuleType:
@@ -82,3 +93,32 @@ def test_the_notes_of_a_release_are_those_of_the_changelog() -> None:
     done = subprocess.run([*command, "99.0"], capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr == "CHANGELOG.md has no section 99.0: add one before the release\n"
+
+
+@pytest.mark.parametrize("file", PINNED)
+@pytest.mark.parametrize(("system", "kind", "python"), RELEASE_PYTHONS)
+def test_a_release_pins_what_the_project_needs(file: str, system: str, kind: str, python: str) -> None:
+    environment = {
+        "sys_platform": system,
+        "os_name": kind,
+        "python_version": python,
+        "python_full_version": f"{python}.7",
+    }
+    text = (SCRIPTS / file).read_text("utf-8")
+    pins = [Requirement(line) for line in re.findall(r"(?m)^([a-z].*) \\$", text)]
+    pinned = {
+        canonicalize_name(pin.name): str(pin.specifier).removeprefix("==")
+        for pin in pins
+        if pin.marker is None or pin.marker.evaluate(environment)
+    }
+    for wanted in map(Requirement, PINNED[file]):
+        if wanted.marker is None or wanted.marker.evaluate(environment):
+            assert pinned[canonicalize_name(wanted.name)] in wanted.specifier, wanted
+
+
+@pytest.mark.parametrize("file", PINNED)
+def test_every_pin_has_hashes(file: str) -> None:
+    text = (SCRIPTS / file).read_text("utf-8")
+    pins = re.split(r"(?m)^(?=[a-z])", text)[1:]
+    assert len(pins) > 10
+    assert all("--hash=sha256:" in pin for pin in pins)
