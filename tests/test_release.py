@@ -1,19 +1,23 @@
-"""The scripts of a release: the names and contents of its files, its pins and its notes."""
+"""The scripts of a release: the names and contents of its files, their licences, its pins and its notes."""
 
 from __future__ import annotations
 
+import marshal
 import re
 import subprocess
 import sys
 import tomllib
 from hashlib import sha256
+from importlib.metadata import distribution
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from unittest.mock import patch
 from zipfile import ZipFile
 
 import pytest
+import rich
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -34,7 +38,8 @@ def script(name: str) -> ModuleType:
     assert spec is not None
     assert spec.loader is not None
     module = module_from_spec(spec)
-    spec.loader.exec_module(module)
+    with patch.object(sys, "path", [str(SCRIPTS), *sys.path]):
+        spec.loader.exec_module(module)
     return module
 
 
@@ -93,6 +98,96 @@ def test_the_notes_of_a_release_are_those_of_the_changelog() -> None:
     done = subprocess.run([*command, "99.0"], capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr == "CHANGELOG.md has no section 99.0: add one before the release\n"
+
+
+@pytest.mark.parametrize(
+    "name", ["LICENSE", "LICENCE.md", "COPYING.txt", "license-3RD.txt", "dragon4_LICENSE.txt"]
+)
+def test_a_licence_is_known_by_its_name(name: str) -> None:
+    assert script("licenses").is_licence(name)
+
+
+@pytest.mark.parametrize("name", ["license.py", "licensed.txt", "README.md", "LICENSES.cpython-311.pyc"])
+def test_other_files_are_no_licence(name: str) -> None:
+    assert not script("licenses").is_licence(name)
+
+
+def test_a_library_comes_with_the_texts_of_its_distribution() -> None:
+    part = script("licenses").distribution_part(distribution("Pygments"))
+    assert (part.name, part.version) == ("pygments", distribution("pygments").version)
+    assert part.licence.startswith("BSD")
+    assert [text.name for text in part.texts] == ["AUTHORS", "LICENSE"]
+
+
+def test_qt_comes_with_the_lgpl_though_its_wheel_has_no_text() -> None:
+    part = script("licenses").distribution_part(distribution("PySide6-Essentials"))
+    [first, second] = [text.read_text("utf-8").split() for text in part.texts]
+    assert first[:4] == ["GNU", "GENERAL", "PUBLIC", "LICENSE"]
+    assert second[:5] == ["GNU", "LESSER", "GENERAL", "PUBLIC", "LICENSE"]
+
+
+def collected(*sources: Path) -> list[Any]:
+    licenses = script("licenses")
+    # PyInstaller, which builds programs, is not needed for tests
+    with patch.object(licenses, "distribution", lambda _: distribution("pluggy")):
+        parts: list[Any] = licenses.collect(sources, "1.2.0")
+    return parts
+
+
+def test_each_file_of_a_program_leads_to_the_licence_of_its_part() -> None:
+    parts = collected(ROOT / "bot" / "board.py", Path(str(rich.__file__)), Path(str(re.__file__)))
+    assert [part.name for part in parts if not part.name.startswith("debian-")] == [
+        "minebot",
+        "pluggy",
+        "python",
+        "rich",
+    ]
+    assert all(part.texts for part in parts)
+
+
+def test_a_file_of_unknown_origin_stops_the_build(tmp_path: Path) -> None:
+    (tmp_path / "strange.so").touch()
+    with pytest.raises(Exception, match=r"no known licence: .*strange\.so"):
+        collected(ROOT / "bot" / "board.py", tmp_path / "strange.so")
+
+
+def test_a_distribution_without_a_text_stops_the_build() -> None:
+    licenses = script("licenses")
+    silent = licenses.Part("silent", "1.0", "", ())
+    with (
+        patch.object(licenses, "distribution", lambda _: distribution("pluggy")),
+        patch.object(licenses, "distribution_part", lambda _: silent),
+        pytest.raises(licenses.UnknownLicenceError, match="no licence text: silent"),
+    ):
+        licenses.collect([], "1.2.0")
+
+
+def test_all_texts_are_written_and_listed(tmp_path: Path) -> None:
+    licenses = script("licenses")
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "LICENSE").write_text(f"the text of {name}", "utf-8")
+    texts = (tmp_path / "one" / "LICENSE", tmp_path / "two" / "LICENSE")
+    licenses.write([licenses.Part("both", "1.2", "MIT", texts)], tmp_path / "all", "https://example.org")
+    written = {path.name: path.read_text("utf-8") for path in (tmp_path / "all" / "both").iterdir()}
+    assert written == {"LICENSE.txt": "the text of one", "two-LICENSE.txt": "the text of two"}
+    index = (tmp_path / "all" / "README.txt").read_text("utf-8")
+    assert "\nboth  1.2  MIT\n" in index
+    assert "linked\ndynamically" in index
+    assert "https://example.org" in index
+
+
+def test_the_check_finds_what_has_no_licence_in_a_program(tmp_path: Path) -> None:
+    (tmp_path / "_internal" / "numpy").mkdir(parents=True)
+    modules = [(name, (0, 0, 0)) for name in ("rich", "rich.console", "typer", "Xlib.display")]
+    (tmp_path / "minebot").write_bytes(b"code" + marshal.dumps(modules))
+    for name in ("python", "pyinstaller", "typer"):
+        (tmp_path / "licenses" / name).mkdir(parents=True)
+        (tmp_path / "licenses" / name / "LICENSE.txt").write_text("a text " * 20, "utf-8")
+    check = script("check")
+    assert check.unlicensed(tmp_path) == ["numpy", "rich"]
+    (tmp_path / "licenses" / "typer" / "LICENSE.txt").write_text("", "utf-8")
+    assert check.unlicensed(tmp_path) == ["numpy", "rich", "typer"]
 
 
 @pytest.mark.parametrize("file", PINNED)

@@ -1,8 +1,8 @@
 """Build minebot as a folder with a program, and zip it.
 
 Run from the repository root, with a Python that has minebot and PyInstaller:
-``python .github/program/build.py FOLDER``. It writes the folder ``FOLDER/minebot``, with the compiled solver,
-and a zip of it whose name tells version, system and processor.
+``python .github/program/build.py FOLDER``. It writes the folder ``FOLDER/minebot``, with the compiled
+solver and the licences of everything in it, and a zip of it whose name tells version, system and processor.
 """
 
 from __future__ import annotations
@@ -13,10 +13,14 @@ import shutil
 import stat
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
+import licenses
+
 HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
 
 
 def zip_name(version: str, system: str = sys.platform, machine: str = platform.machine()) -> str:
@@ -47,6 +51,17 @@ def add_compiled_solver(program: Path) -> None:
     shutil.copytree(compiled, sources / compiled.name)
 
 
+def add_texts(program: Path, sources: Path, version: str) -> None:
+    """Add the licences of the files listed in ``sources``, and a README, to the program in a folder."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    address = project["urls"]["Source"]
+    collected = map(Path, sources.read_text(encoding="utf-8").splitlines())
+    licenses.write(licenses.collect(collected, version), program / "licenses", address)
+    shutil.copyfile(ROOT / "LICENSE", program / "LICENSE.txt")
+    readme = (HERE / "README.txt").read_text(encoding="utf-8")
+    (program / "README.txt").write_text(readme.format(version=version, address=address), encoding="utf-8")
+
+
 def megabytes(*paths: Path) -> float:
     """Return the size of all files in ``paths`` together, in MB."""
     return sum(path.lstat().st_size for path in paths if path.is_file()) / 1e6
@@ -62,6 +77,7 @@ def main() -> None:
     subprocess.run(command, check=True)
     program, archive = target / "minebot", target / zip_name(bot.__version__)
     add_compiled_solver(program)
+    add_texts(program, target / "work" / "minebot" / "collected.txt", bot.__version__)
     zip_folder(program, archive)
     print(f"{program}: {megabytes(*program.rglob('*')):.0f} MB; {archive}: {megabytes(archive):.0f} MB")
 
