@@ -138,9 +138,10 @@ def unlicensed(folder: Path) -> list[str]:
         listed = re.compile(rb"[zZ\xfa\xda]" + re.escape(bytes([len(module)]) + module.encode()))
         if module in files or any(map(listed.search, archives)):
             found |= {normalised(name) for name in names}
-    found = {"minebot" if name == "minesweeper-bot" else name for name in found}
     texts = [path for path in (folder / "licenses").glob("*/*") if path.stat().st_size > 100]
-    return sorted(found - {path.parent.name for path in texts})
+    licensed = {path.parent.name for path in texts}
+    other_names = {"minesweeper-bot": "minebot", "pyside6-essentials": "pyside6"}  # Qt before it had parts
+    return sorted(name for name in found - licensed if other_names.get(name) not in licensed)
 
 
 def window_shown(title: str) -> bool:
