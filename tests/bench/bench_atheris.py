@@ -17,6 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import atheris  # type: ignore[import-not-found,import-untyped,unused-ignore]
+import cv2
 
 with atheris.instrument_imports(include=["bot"]):
     from bot.errors import BotError
@@ -50,11 +51,20 @@ def readers(folder: Path) -> dict[str, tuple[Reader, Iterable[bytes]]]:
 
         return write_and_read
 
+    def see_panel(path: Path) -> None:
+        try:
+            SavedPanel(path.parent).load()
+        finally:
+            for aside in folder.glob("panel.*.json"):  # where a damaged file is put
+                aside.unlink()
+
     def see(path: Path) -> None:
         read_picture(load_picture(path), skins, first_sight=True)
 
     records = (path.read_bytes()[:20_000] for path in FIXTURES.glob("records/*/record.jsonl"))
-    pictures = sorted(FIXTURES.glob("*.png"), key=lambda path: path.stat().st_size)[:20]
+    # Small boards, and formats without sums, so that damage changes pixels too
+    board = load_picture(FIXTURES / "winemine-beginner-running.png")[:128, :100]
+    pictures = [cv2.imencode(kind, board)[1].tobytes() for kind in (".png", ".ppm", ".bmp", ".jpg")]
     return {
         "record": (by_file("record.jsonl", lambda path: load_record(path.parent)), records),
         "skin": (
@@ -66,11 +76,11 @@ def readers(folder: Path) -> dict[str, tuple[Reader, Iterable[bytes]]]:
             [*(path.read_bytes() for path in FIXTURES.glob("*.txt")), b"1..\n...\n", b"2 2 1\n1 .\n. .\n"],
         ),
         "panel": (
-            by_file("panel.json", lambda path: SavedPanel(path.parent).load()),
+            by_file("panel.json", see_panel),
             [b'{"version": 1, "speed": "20", "games": 3, "place": [3, 4], "layers": ["safe"]}'],
         ),
         "event": (lambda data: status.hear(data.decode(errors="replace")), EVENTS),
-        "picture": (by_file("picture.png", see), (path.read_bytes() for path in pictures)),
+        "picture": (by_file("picture.png", see), pictures),
     }
 
 
@@ -81,7 +91,8 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=100_000)
     parser.add_argument("--longest", type=int, default=65_536, help="bytes of an input (default: 65536)")
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as name:
+    memory = Path("/dev/shm")  # a disk would be waited for at each run
+    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as name:
         folder, corpus = Path(name, "read"), Path(name, "corpus")
         for new in (folder, corpus):
             new.mkdir()
