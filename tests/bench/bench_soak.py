@@ -10,7 +10,6 @@ most that of the second quarter and a little more; the first quarter is the warm
 from __future__ import annotations
 
 import argparse
-import gc
 import json
 import os
 import shutil
@@ -26,7 +25,6 @@ from io import StringIO
 from pathlib import Path
 from random import Random
 from statistics import fmean
-from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -48,7 +46,7 @@ FIGURES = {  # name: unit, and how much more in the last quarter is level: a sha
     "handles": ("", 0.0, 2.0),
     "threads": ("", 0.0, 1.0),
     "children": ("", 0.0, 1.0),
-    "objects": ("", 0.03, 2000.0),
+    "blocks": ("", 0.03, 10_000.0),
     "data files": ("", 0.0, 2.0),
     "data": ("MiB", 0.0, 0.1),
     "cache files": ("", 0.0, 2.0),
@@ -71,6 +69,7 @@ class Soak:
         self.codes, self.games = Counter[str](), 0
         self.samples: list[dict[str, float]] = []
         self.complaints: list[str] = []
+        self._screen_use: dict[str, float] = {"X clients": 0, "X resources": 0, "X pixmaps": 0}
         self._over = threading.Event()
         self._began = time.monotonic()
         self._screen = display.Display()
@@ -174,9 +173,9 @@ class Soak:
         """Take a sample every few seconds during the block, and write it to the file ``out``."""
 
         def work() -> None:
-            with out.open("w", encoding="utf-8") as file, closing(display.Display()) as screen:
+            with out.open("w", encoding="utf-8") as file:
                 while not self._over.wait(PERIOD):
-                    self.samples.append(self.sample(screen))
+                    self.samples.append(self.sample())
                     print(json.dumps(self.samples[-1]), file=file, flush=True)
 
         thread = threading.Thread(target=work)
@@ -187,27 +186,35 @@ class Soak:
             self._over.set()
             thread.join()
 
-    def sample(self, screen: Any) -> dict[str, float]:
+    def sample(self) -> dict[str, float]:
         """Return what this process, its children, its folders and its screen use now."""
         seen = {"minutes": (time.monotonic() - self._began) / 60, "memory": resident(os.getpid())}
         children = descendants(os.getpid())
         seen["memory of children"], seen["children"] = sum(map(resident, children)), len(children)
         seen["handles"] = len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - only the number
         seen["threads"] = threading.active_count()
-        seen["objects"] = len(gc.get_objects())
+        seen["blocks"] = sys.getallocatedblocks()  # listing them would spoil tuples that are being made
         for name in ("data", "cache", "temporary"):
             kept = [path for path in (self.work / name).rglob("*") if BOARDS not in path.parts]
             seen[f"{name} files"] = len(kept)
             seen[name] = sum(size(path) for path in kept) / 2**20
         seen["final boards"] = len([*(self.work / "data").glob(f"*/{BOARDS}/**/*.png")])
+        with suppress(Exception):  # a client has ended between two questions; Xlib cannot always tell that
+            self._screen_use = screen_use()
+        return seen | self._screen_use
+
+
+def screen_use() -> dict[str, float]:
+    """Return what all clients of the X display use. Raises an error if one of them ends meanwhile."""
+    with closing(display.Display()) as screen:
         clients = [client.resource_base for client in screen.res_query_clients().clients]
-        seen["X clients"] = len(clients)
-        seen["X resources"] = sum(
-            sum(each.count for each in screen.res_query_client_resources(client).types) for client in clients
-        )
-        pixmaps = (screen.res_query_client_pixmap_bytes(client) for client in clients)
-        seen["X pixmaps"] = sum(each.bytes + (each.bytes_overflow << 32) for each in pixmaps) / 2**20
-        return seen
+        resources = [screen.res_query_client_resources(client).types for client in clients]
+        pixmaps = [screen.res_query_client_pixmap_bytes(client) for client in clients]
+    return {
+        "X clients": len(clients),
+        "X resources": sum(kind.count for kinds in resources for kind in kinds),
+        "X pixmaps": sum(each.bytes + (each.bytes_overflow << 32) for each in pixmaps) / 2**20,
+    }
 
 
 def size(path: Path) -> int:
