@@ -264,7 +264,7 @@ def _state_of_number(token: _Token) -> int:
 
 def _check_shape(rows: Sequence[_Line], expected: int, cols: int, header: int, last: int) -> None:
     """Raise BoardFormatError unless there are as many rows and columns as the header says."""
-    if not (expected and cols):
+    if expected < 1 or cols < 1:
         raise BoardFormatError(f"line {header}, column 1: a board needs at least one row and one column")
     for number, row in enumerate(rows):
         place = row[0].place

@@ -109,6 +109,7 @@ def test_places_of_cells_and_of_the_total() -> None:
         ("2 2 1\n9 9\n9 x", "line 3, column 3: 'x' is not a valid number"),
         ("2 2 1\n9 9\n9 10", "line 3, column 3: 10 is not a cell"),
         ("2 2 -1\n9 9\n9 9", "line 1, column 5: the number of mines cannot be negative"),
+        ("1 -22\n1\n.\n. 1 ..", "line 1, column 1: a board needs at least one row and one column"),
         ("2 2 1\n9 9\n9", "line 3, column 2: the row ends after cell 1, but line 1 says 2 columns"),
         ("3 2 1\n9 9\n9 9\n9 9\n9 9", "line 5, column 1: this row is one too many: line 1 says 3 rows"),
         ("4 2 1\n9 9\n9 9\n9 9", "line 5, column 1: the board ends after 3 rows, but line 1 says 4"),
