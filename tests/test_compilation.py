@@ -7,6 +7,7 @@ import doctest
 import errno
 import os
 import shutil
+import stat
 import subprocess
 import sys
 import time
@@ -278,8 +279,9 @@ def is_a_link(folder: Path) -> None:
 def test_code_is_loaded_only_from_a_folder_that_nobody_else_can_write(
     tmp_path: Path, made: Callable[[Path], None]
 ) -> None:
-    good, bad = tmp_path / "good", tmp_path / "cache" / "kernel"
+    good, bad = tmp_path / "new" / "good", tmp_path / "cache" / "kernel"
     assert [compiled_third(good), compiled_third(good)] == [(1 / 3, True), (1 / 3, False)]
+    assert stat.S_IMODE(good.parent.stat().st_mode) == 0o700
     made(bad)
     for path in good.rglob("*"):  # code that another user may have put there
         if path.is_file():

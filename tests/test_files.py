@@ -63,7 +63,7 @@ def test_each_damaged_file_gets_a_name_of_its_own(tmp_path: Path) -> None:
 ROOT = Path(__file__).parent.parent
 WRITES = re.compile(
     r"\.write_text\(|\.write_bytes\(|\.mkdir\(|NamedTemporaryFile\(|\.savefig\((?!file|drawn)|\.imwrite\("
-    r"|open\([^)\n]*[\"'](?:[wax]b?\+?|[rwax]\+b?)[\"']"
+    r"|FileLock\((?!.*mode=PRIVATE)|open\([^)\n]*[\"'](?:[wax]b?\+?|[rwax]\+b?)[\"']"
 )
 
 

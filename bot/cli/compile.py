@@ -11,7 +11,7 @@ from filelock import FileLock
 
 from bot.cli.options import compile_with_bar, one_of
 from bot.cli.output import say
-from bot.files import private_folder
+from bot.files import PRIVATE, private_folder
 from bot.solver.kernel.build.compilation import Purpose, compiled_folder, kernel_compiled, kernel_folder
 
 _PURPOSES = {purpose.name.lower(): purpose for purpose in Purpose}
@@ -38,7 +38,7 @@ def compile_solver(
         if not kernel_compiled(purpose):
             with suppress(OSError):  # the folder cannot be written; compile_with_bar reports that
                 private_folder(folder.parent)
-                locked.enter_context(FileLock(folder.with_suffix(".lock")))
+                locked.enter_context(FileLock(folder.with_suffix(".lock"), mode=PRIVATE))
         compile_with_bar(purpose)
     if kernel_compiled(purpose):
         say(f"the solver is compiled, and stored in\n{compiled_folder()}")

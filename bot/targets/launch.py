@@ -21,7 +21,7 @@ import platformdirs
 from bot.desktop import open_desktop
 from bot.desktop.protocols import Window
 from bot.errors import CaptureError, LaunchError
-from bot.files import private_folder, replace_file
+from bot.files import PRIVATE, private_folder, replace_file
 from bot.installation import apart, in_environment, minebot_command
 from bot.levels import BEGINNER, LEVELS, Level
 from bot.targets.catalogue import Target, find_target
@@ -282,7 +282,7 @@ def _claimed(folder: Path) -> Iterator[Path]:
             prefix = folder / ("wine" if number == 1 else f"wine-{number}")
             path = prefix.with_suffix(".lock")
             with _writing(path), suppress(Timeout):
-                held.enter_context(FileLock(path, timeout=0))
+                held.enter_context(FileLock(path, timeout=0, mode=PRIVATE))
                 break
         else:
             raise LaunchError(

@@ -24,7 +24,7 @@ import llvmlite.binding as llvm
 import numba
 import platformdirs
 
-from bot.files import is_own, read_own_file, replace_file
+from bot.files import is_own, private_folder, read_own_file, replace_file
 
 # Code for this level runs on nearly every 64-bit PC since 2015, and as fast as code for the very processor.
 _LEVEL = "x86-64-v3"
@@ -95,7 +95,7 @@ def can_keep(folder: Path) -> bool:
     their code there.
     """
     try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        private_folder(folder)
         with NamedTemporaryFile(dir=folder):
             pass  # it can be written
         found = folder.lstat()
