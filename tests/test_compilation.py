@@ -37,7 +37,7 @@ from bot.solver.kernel.build.compilation import (
 )
 from bot.solver.kernel.build.functions import compiled
 from bot.solver.kernel.build.object_code import can_keep, is_stored, load_or_compile, own_folder
-from bot.solver.kernel.layout import CountingBuffers, Position, Topology, take
+from bot.solver.kernel.layout import CountingBuffers, Position, take
 from bot.solver.strategies import CompilingStrategy, while_compiling
 from conftest import PATIENCE, Run
 from played_screen import Screen
@@ -410,13 +410,13 @@ def test_only_one_thread_compiles_at_a_time(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_compiled_functions_take_nothing_else_than_they_declare() -> None:
-    topology, here, buffers, shown = Topology(2, 2), Position(4), CountingBuffers(4), np.zeros(4, np.int8)
-    assert take(topology, here, buffers, shown, 0)
+    here, buffers, shown = Position(2, 2), CountingBuffers(4), np.zeros(4, np.int8)
+    assert take(here, buffers, shown, 0)
     for wrong in (None, (1, 2), np.zeros(4), np.zeros(8, np.int8)[::2], here):
         with pytest.raises(TypeError):
-            take(topology, here, buffers, wrong, 0)  # type: ignore[arg-type]
+            take(here, buffers, wrong, 0)  # type: ignore[arg-type]
         with pytest.raises(TypeError):
-            take(topology, wrong if wrong is not here else topology, buffers, shown, 0)  # type: ignore[arg-type]
+            take(wrong if wrong is not here else buffers, buffers, shown, 0)  # type: ignore[arg-type]
         with pytest.raises(TypeError):
             here.left = wrong  # type: ignore[assignment]
 

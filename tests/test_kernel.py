@@ -52,7 +52,7 @@ def test_a_guess_on_a_large_board_comes_to_an_end() -> None:
     spent = analysis.workspace.supposed_buffers.spent + analysis.workspace.next_buffers.spent
     assert 0 < spent <= 1.1 * COST_LIMIT
     near = 1 - analysis.risks.flat[cell] >= 0.85 * (1 - least) - 1e-12
-    assert near or unavoidable(analysis.workspace, analysis.position, cell)
+    assert near or unavoidable(analysis.workspace, cell)
 
 
 @pytest.mark.parametrize(
@@ -79,13 +79,13 @@ def test_a_proof_that_is_wrong_is_told() -> None:
     """The numbers of another board are shown, so that what they prove is wrong for this one."""
     workspace = Workspace(1, 5)
     board, numbers = np.array([0, 0, 1, 0, 0], np.int8), np.zeros(5, np.int8)
-    begin_game(workspace, workspace.position, board, numbers, 1)
+    begin_game(workspace, board, numbers, 1)
     assert numbers.tolist() == [0, 1, -1, 1, 0]
-    assert advance(workspace, workspace.position, FAST, numbers, 0, 0, False) == WON
+    assert advance(workspace, FAST, numbers, 0, -1) == WON
     for lie in ([0, 0, -1, 1, 0], [1, 0, -1, 1, 0], [2, 1, -1, 1, 0]):
-        begin_game(workspace, workspace.position, board, numbers, 1)
+        begin_game(workspace, board, numbers, 1)
         numbers[:] = lie
-        assert advance(workspace, workspace.position, FAST, numbers, 0, 0, False) == WRONG
+        assert advance(workspace, FAST, numbers, 0, -1) == WRONG
 
 
 # Rating a guess by the next moves
@@ -95,7 +95,7 @@ def rated(analysis: Analysis, weights: Weights, cells: Iterable[int]) -> list[fl
     """Return the worth of guessing each of ``cells`` by ``weights``."""
     policy = guess_policy(POLICIES["best"]._replace(weights=weights))
     begin(analysis.workspace)
-    return [worth(analysis.workspace, analysis.position, cell, policy) for cell in cells]
+    return [worth(analysis.workspace, cell, policy) for cell in cells]
 
 
 def test_the_worth_of_a_guess_is_the_weighted_sum_of_its_features() -> None:
@@ -135,7 +135,7 @@ def unproven(
 def found(analysis: Analysis) -> tuple[int, int]:
     """Return what the search opens, and in how many solutions it wins."""
     workspace = analysis.workspace
-    cell = best_of_some(workspace.topology, workspace.position, workspace.buffers, workspace.endgame)
+    cell = best_of_some(workspace.position, workspace.buffers, workspace.endgame)
     return cell, workspace.endgame.found
 
 
@@ -160,7 +160,7 @@ def test_a_search_of_many_solutions_finds_nearly_the_best() -> None:
         guess = analysis.guess(Policy(endgame=256, near=0.85, outside=2, search=1000))
         assert (guess.cell, guess.searched) == (cell, True)
         workspace = analysis.workspace
-        best_of_few(workspace.topology, workspace.position, workspace.buffers, workspace.endgame)
+        best_of_few(workspace.position, workspace.buffers, workspace.endgame)
         possible = workspace.endgame.wins
         assert 0 < wins <= possible, board
         tried, reached, best = tried + 1, reached + wins, best + possible
@@ -179,7 +179,7 @@ def unavoidable_cells(analysis: Analysis) -> list[Cell]:
     return [
         Cell(*divmod(int(cell), analysis.board.cols))
         for cell in unknown
-        if unavoidable(analysis.workspace, analysis.position, int(cell))
+        if unavoidable(analysis.workspace, int(cell))
     ]
 
 

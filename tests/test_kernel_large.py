@@ -162,4 +162,4 @@ def test_where_even_the_estimate_has_no_room_all_cells_are_alike() -> None:
     assert not analysis.exact
     assert np.unique(risks[(risks > 0) & (risks < 1)]).size == 1
     seed = np.array([1], np.int64)
-    assert not draw_safe(workspace, workspace.position, np.zeros(1600, np.int8), seed, 0)
+    assert not draw_safe(workspace, np.zeros(1600, np.int8), seed, 0)

@@ -45,7 +45,7 @@ class _Player:
 
         ``call`` is the time in milliseconds of a kernel call that has nothing to decide.
         """
-        begin_game(self.workspace, self.workspace.position, mined, self.numbers, self.boards.mines)
+        begin_game(self.workspace, mined, self.numbers, self.boards.mines)
         cell, took = self.advance(self.first)
         ms, guesses = list[float](), 0
         while cell != LOST:
@@ -62,10 +62,9 @@ class _Player:
 
     def advance(self, cell: int) -> tuple[int, float]:
         """Open a cell and think; return the next guess, or LOST, WON or WRONG, and the milliseconds."""
-        moved = self.boards.rule is FirstClick.WINMINE
-        workspace = self.workspace
+        first = self.first if self.boards.rule is FirstClick.WINMINE else -1
         began = _clock()
-        after = advance(workspace, workspace.position, self.policy, self.numbers, cell, self.first, moved)
+        after = advance(self.workspace, self.policy, self.numbers, cell, first)
         return after, 1000 * (_clock() - began)
 
     def call(self) -> float:

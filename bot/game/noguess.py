@@ -98,7 +98,7 @@ class _Search:
 
     def _played(self, board: Mines) -> _Played:
         here, spare = self.workspace.position, np.empty_like(board)
-        left = left_unproven(self.workspace, here, board, spare, self.mines, self.first)
+        left = left_unproven(self.workspace, board, spare, self.mines, self.first)
         return _Played(board, left, here.shown.copy(), here.left.copy())
 
     def _changed(self, played: _Played) -> Mines:
@@ -118,8 +118,8 @@ class _Search:
             walls = np.flatnonzero((played.shown == MINE) & (played.unknown_around > 0))
             return np.asarray(self.random.choice(walls, 1))
         number = int(self.random.choice(edge))
-        topology = self.workspace.topology
-        around = topology.near[8 * number :][: topology.degree[number]]
+        position = self.workspace.position
+        around = position.near[8 * number :][: position.degree[number]]
         return np.asarray(around[played.shown[around] == UNKNOWN])
 
     def _exchange(self, board: Mines, here: npt.NDArray[np.bool_], there: npt.NDArray[np.bool_]) -> None:

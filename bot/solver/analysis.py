@@ -70,11 +70,10 @@ class Analysis:
             self.workspace = workspace or _FREE[board.shape].pop()
         except LookupError:
             self.workspace = Workspace(*board.shape)
-        topology, buffers = self.workspace.topology, self.workspace.buffers
-        self.position = here = self.workspace.position
+        self.position, buffers = self.workspace.position, self.workspace.buffers
         states, mines = SHOWN[board.states.ravel()], -1 if board.mines is None else board.mines
-        fits = take(topology, here, buffers, states, mines)
-        found = count_solutions(topology, here, buffers) if fits else NOTHING_FITS
+        fits = take(self.position, buffers, states, mines)
+        found = count_solutions(self.position, buffers) if fits else NOTHING_FITS
         self.possible, self.exact = found != NOTHING_FITS, found == EXACT
 
     def __del__(self) -> None:
@@ -110,7 +109,7 @@ class Analysis:
         here, risk = self.position, self.workspace.buffers.risk
         if self.first is not None:
             before = risk.copy()
-            if apply_winmine_rule(self.workspace, here, self._index(self.first)) != EXACT:
+            if apply_winmine_rule(self.workspace, self._index(self.first)) != EXACT:
                 risk[:] = before
         risk[:] = np.where(here.shown == UNKNOWN, risk, here.shown == MINE)
         unknown = SHOWN[self.board.states] == UNKNOWN
@@ -124,11 +123,11 @@ class Analysis:
         endgame = self.workspace.endgame
         endgame.wins = endgame.found = -1
         if self.first is None:
-            cell = choose(self.workspace, self.position, guess_policy(policy))
+            cell = choose(self.workspace, guess_policy(policy))
         else:
             _ = self.risks  # they carry the weights of winmine's rule
             first = self._index(self.first)
-            cell = choose_under_winmine_rule(self.workspace, self.position, guess_policy(policy), first)
+            cell = choose_under_winmine_rule(self.workspace, guess_policy(policy), first)
         if endgame.wins < 0:
             return PolicyGuess(cell, searched=endgame.found >= 0)
         return PolicyGuess(cell, endgame.wins, endgame.solutions)
@@ -146,7 +145,7 @@ class Analysis:
 
         _ = self.risks  # the kernel reads those of all cells
         chances, how = np.zeros(samples * len(cells)), guess_policy(policy)
-        finished = compare(self.workspace, self.position, games, how, cells, len(cells), samples, chances)
+        finished = compare(self.workspace, games, how, cells, len(cells), samples, chances)
         return chances.reshape(samples, len(cells)) if finished else None
 
     def _index(self, cell: Cell) -> int:

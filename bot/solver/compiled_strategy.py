@@ -119,7 +119,7 @@ def choose_guess(
         chance = None if best is None else best / wish.solutions
         return Choice(chosen, Judgement.ENDGAME, _scores(chosen, values), chance)
     looks_ahead = policy.near > 0 and analysis.exact
-    if looks_ahead and wish.cell in ranked and unavoidable(analysis.workspace, analysis.position, wish.cell):
+    if looks_ahead and wish.cell in ranked and unavoidable(analysis.workspace, wish.cell):
         return Choice(wish.cell, Judgement.FIFTY_FIFTY, _unscored(question, wish.cell))
     others = Values(dict.fromkeys(ranked[:ALTERNATIVES]))
     if wish.searched and wish.cell in ranked:
@@ -167,7 +167,7 @@ def _worths(question: _Question, wish: int) -> Values:
     for cell in islice(chain(wished, near), ALTERNATIVES):
         values[cell] = None
         if spent <= _SHARE * COST_LIMIT:
-            value = worth(workspace, workspace.position, cell, guess_policy(question.policy))
+            value = worth(workspace, cell, guess_policy(question.policy))
             spent = workspace.supposed_buffers.spent + workspace.next_buffers.spent
             values[cell] = exp(value) if value > NEVER and spent <= COST_LIMIT else None
     return values
@@ -190,9 +190,7 @@ def _safest_that_teaches(question: _Question) -> int:
     workspace = question.analysis.workspace
     begin(workspace)
     for cell in question.cells[:_TAUGHT]:
-        if gives_information(
-            workspace.topology, workspace.position, workspace.supposed, workspace.supposed_buffers, cell
-        ):
+        if gives_information(workspace.position, workspace.supposed, workspace.supposed_buffers, cell):
             return cell
     return question.cells[0]
 

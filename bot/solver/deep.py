@@ -64,8 +64,7 @@ def good_cells(
     """Return the cells to play out, the best first, and their look-ahead values; all are in ``among``."""
     cells, worths = np.zeros(_PLAYED, np.int32), np.zeros(_PLAYED)
     _ = analysis.risks  # computed before several threads need them
-    settings = guess_policy(policy)
-    count = candidates(analysis.workspace, analysis.position, settings, _PLAYED, cells, worths)
+    count = candidates(analysis.workspace, guess_policy(policy), _PLAYED, cells, worths)
     allowed = [among is None or int(cell) in among for cell in cells]
     good = (worths > HOPELESS) & allowed & (np.arange(_PLAYED) < count)
     best_first = np.flatnonzero(good)[np.argsort(-worths[good], kind="stable")]
@@ -206,7 +205,7 @@ def searched(
     tree = Endgame(analysis.board.states.size, _CELLS, 2 * _SOLUTIONS + 2, _NODES)  # 50 MB if all is used
     tree.budget = _ENDLESS
     with ThreadPoolExecutor(1) as pool:
-        arrays = workspace.topology, workspace.position, workspace.buffers, tree
+        arrays = workspace.position, workspace.buffers, tree
         search = pool.submit(best_of_some, *arrays)
         try:
             while wait([search], _LOOK).not_done and clock() <= end and not stop.stopped():

@@ -54,8 +54,8 @@ def kernel_call(workspace: Workspace, board: Board) -> Callable[[], object]:
     mines, position = board.mines or 0, workspace.position
 
     def call() -> None:
-        take(workspace.topology, position, workspace.buffers, shown, mines)
-        analyse(workspace.topology, position, workspace.buffers)
+        take(position, workspace.buffers, shown, mines)
+        analyse(position, workspace.buffers)
 
     return call
 

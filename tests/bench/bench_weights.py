@@ -70,7 +70,7 @@ def sample(board: Board, player: str, games: int, seed: int) -> Rows:
     features, cells, found = np.zeros((COUNT, MOST)), np.zeros(MOST, np.int32), 0
     for unit, worths in zip(np.eye(COUNT), features, strict=True):
         policy = guess_policy(POLICIES["best"]._replace(weights=Weights(*unit.tolist())))
-        found = candidates(analysis.workspace, analysis.position, policy, MOST, cells, worths)
+        found = candidates(analysis.workspace, policy, MOST, cells, worths)
     useful = np.flatnonzero(features[0, :found] > NEVER)
     playouts.seed[0] = seed
     chances = analysis.play_out(playouts, POLICIES[player], cells[useful], games)

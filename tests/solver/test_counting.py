@@ -38,7 +38,7 @@ def by_kernel(board: Board, unknown: int) -> Known:
     """Return what the kernel's counting rules prove about the cells in ``unknown``, or a clash."""
     workspace = Workspace(*board.shape)
     position, states = workspace.position, SHOWN[board.states.ravel()]
-    if not take(workspace.topology, position, workspace.buffers, states, -1):
+    if not take(position, workspace.buffers, states, -1):
         return Known(clash=True)
     return Known(unknown & mask_of(position.shown == MINE), unknown & mask_of(position.shown == SAFE))
 

@@ -13,7 +13,7 @@ from math import lgamma, log
 
 from bot.solver.kernel.build.functions import callback, compiled, helper
 from bot.solver.kernel.groups import find_groups, order_groups
-from bot.solver.kernel.layout import MINE, SAFE, UNKNOWN, CountingBuffers, Position, Topology, mark, settle
+from bot.solver.kernel.layout import MINE, SAFE, UNKNOWN, CountingBuffers, Position, mark, settle
 from bot.solver.kernel.sweep import (
     NO_STATE,
     TOO_MANY,
@@ -273,13 +273,13 @@ def is_exact(buffers: CountingBuffers) -> bool:
 
 
 @compiled
-def count(topology: Topology, position: Position, buffers: CountingBuffers, apart: int) -> int:
+def count(position: Position, buffers: CountingBuffers, apart: int) -> int:
     """Count the solutions and set ``buffers.cost``; return EXACT, NOTHING_FITS or TOO_MANY."""
     buffers.cost = 0
-    find_groups(topology, position, buffers)
+    find_groups(position, buffers)
     order_groups(buffers)
-    weigh_groups(topology, position, buffers, apart)
-    found = sweep_all(topology, buffers)
+    weigh_groups(position, buffers, apart)
+    found = sweep_all(buffers)
     buffers.cost += buffers.coefficients + _STATE_COSTS * buffers.states + position.cells
     if found == NO_STATE:
         return NOTHING_FITS
@@ -293,7 +293,7 @@ def grow(buffers: CountingBuffers) -> bool:
 
 
 @compiled
-def analyse(topology: Topology, position: Position, buffers: CountingBuffers) -> int:
+def analyse(position: Position, buffers: CountingBuffers) -> int:
     """Set ``buffers.risk`` of every UNKNOWN cell; return EXACT, ESTIMATED, or NOTHING_FITS.
 
     No counting rule may apply to ``position``. If it is too large to be counted exactly, components are
@@ -301,34 +301,34 @@ def analyse(topology: Topology, position: Position, buffers: CountingBuffers) ->
     and 1 are proofs even then.
     ``buffers.cost`` is set to the approximate computing time, in units of 20 nanoseconds.
     """
-    found = count(topology, position, buffers, 0)
+    found = count(position, buffers, 0)
     while found == TOO_MANY and grow(buffers):
-        found = count(topology, position, buffers, 0)
+        found = count(position, buffers, 0)
     cost = buffers.cost
     if found == TOO_MANY:
-        found = count(topology, position, buffers, 1)
+        found = count(position, buffers, 1)
         buffers.cost += cost
     if found == TOO_MANY:
         return _give_up(position, buffers)
     if found == NOTHING_FITS:
         return NOTHING_FITS
     for component in range(buffers.components):
-        sweep_back(topology, buffers, component)
+        sweep_back(buffers, component)
     _spread(position, buffers)
     return EXACT if is_exact(buffers) else ESTIMATED
 
 
 @compiled
-def mark_proven(topology: Topology, position: Position, buffers: CountingBuffers) -> bool:
+def mark_proven(position: Position, buffers: CountingBuffers) -> bool:
     """Mark the cells with risk 0 or 1 and apply the counting rules; return whether any cell was marked."""
     waiting, before = 0, position.unknowns
     for cell in range(position.cells):
         if position.shown[cell] == UNKNOWN:
             if buffers.risk[cell] == 0.0:
-                waiting = mark(topology, position, buffers, cell, SAFE, waiting)
+                waiting = mark(position, buffers, cell, SAFE, waiting)
             elif buffers.risk[cell] == 1.0:
-                waiting = mark(topology, position, buffers, cell, MINE, waiting)
-    settle(topology, position, buffers, waiting)
+                waiting = mark(position, buffers, cell, MINE, waiting)
+    settle(position, buffers, waiting)
     return position.unknowns < before
 
 
@@ -339,10 +339,10 @@ def log_solutions(buffers: CountingBuffers) -> float:
 
 
 @compiled
-def suppose_mine(topology: Topology, position: Position, buffers: CountingBuffers, cell: int) -> int:
+def suppose_mine(position: Position, buffers: CountingBuffers, cell: int) -> int:
     """Mark ``cell`` as a mine and analyse ``position``; add the cost to ``spent``. Return as `analyse`."""
-    if not settle(topology, position, buffers, mark(topology, position, buffers, cell, MINE, 0)):
+    if not settle(position, buffers, mark(position, buffers, cell, MINE, 0)):
         return NOTHING_FITS
-    found = analyse(topology, position, buffers)
+    found = analyse(position, buffers)
     buffers.spent += buffers.cost
     return found

@@ -14,12 +14,10 @@ The search of a node returns its value if that is above ``need``, otherwise an u
 
 from __future__ import annotations
 
-import numpy as np
-
 from bot.solver.kernel.build.functions import compiled, helper
 from bot.solver.kernel.build.structs import Ints, Small
-from bot.solver.kernel.layout import CELL_WORDS, UNKNOWN, CountingBuffers, Endgame, Position, Topology
-from bot.solver.kernel.solutions import list_solutions
+from bot.solver.kernel.layout import CELL_WORDS, UNKNOWN, CountingBuffers, Endgame, Position
+from bot.solver.kernel.solutions import list_solutions, ones
 
 MINED = 9  # the value of a mine; 0 to 8 are the numbers that cells show
 MOST = 256  # the most solutions of a node in bits
@@ -29,16 +27,6 @@ _SAFEST, _NARROW = 3, 16  # a search that is not exact tries three cells in node
 LOWEST, HIGHEST = 40, 41
 _PROBES = 8
 _ENTRY = 3  # words of a node in the table: stamp, key, and twice the value, plus 1 if the value is exact
-
-
-@helper
-def ones(word: int) -> int:
-    """Return how many bits of a word are set."""
-    bits = np.uint64(word)
-    bits = bits - ((bits >> np.uint64(1)) & np.uint64(0x5555555555555555))
-    bits = (bits & np.uint64(0x3333333333333333)) + ((bits >> np.uint64(2)) & np.uint64(0x3333333333333333))
-    bits = (bits + (bits >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return int(np.int64((bits * np.uint64(0x0101010101010101)) >> np.uint64(56)))
 
 
 @helper
@@ -214,7 +202,7 @@ def wins(
 
 
 @compiled
-def prepare(topology: Topology, position: Position, end: Endgame, count: int) -> None:
+def prepare(position: Position, end: Endgame, count: int) -> None:
     """Fill ``end.shows`` and ``end.kinds`` with what each cell shows in each of ``count`` solutions."""
     rows = end.rows
     for index in range(position.unknowns):
@@ -222,8 +210,8 @@ def prepare(topology: Topology, position: Position, end: Endgame, count: int) ->
         begin = index * rows
         for row in range(count):
             end.shows[begin + row] = position.mines[cell]
-        for near in range(topology.degree[cell]):
-            other = topology.near[8 * cell + near]
+        for near in range(position.degree[cell]):
+            other = position.near[8 * cell + near]
             if position.shown[other] == UNKNOWN:
                 column = end.number[other]
                 for row in range(count):
@@ -385,12 +373,12 @@ def wins_of_list(end: Endgame, begin: int, count: int, live: int, cells: int, to
 
 
 @helper
-def _search(topology: Topology, position: Position, end: Endgame, count: int, wide: int) -> int:
+def _search(position: Position, end: Endgame, count: int, wide: int) -> int:
     """Return in how many of ``count`` listed solutions the play that is found wins; -1 after too many nodes.
 
     All cells are tried in nodes of at most ``wide`` solutions. ``end.best_cell`` is set to the cell to open.
     """
-    prepare(topology, position, end, count)
+    prepare(position, end, count)
     cells = position.unknowns
     for row in range(count):
         end.stack[row] = row
@@ -427,25 +415,25 @@ def wins_after(end: Endgame, index: int, cells: int) -> int:
 
 
 @compiled
-def best_of_listed(topology: Topology, position: Position, end: Endgame, count: int) -> int:
+def best_of_listed(position: Position, end: Endgame, count: int) -> int:
     """Return the same as `best_of_few`, for ``count`` listed solutions; one listed twice counts twice."""
     if count < 1:
         return -1
-    end.wins = _search(topology, position, end, count, _EVERY)
+    end.wins = _search(position, end, count, _EVERY)
     return -1 if end.wins < 0 else end.cell[end.best_cell]
 
 
 @compiled
-def best_of_few(topology: Topology, position: Position, buffers: CountingBuffers, end: Endgame) -> int:
+def best_of_few(position: Position, buffers: CountingBuffers, end: Endgame) -> int:
     """Return the cell that wins most often in the position analysed last; -1 if it has too many solutions.
 
     ``end`` then holds the solutions, and ``end.wins`` is in how many of them the best play wins.
     """
-    return best_of_listed(topology, position, end, list_solutions(position, buffers, end))
+    return best_of_listed(position, end, list_solutions(position, buffers, end))
 
 
 @compiled
-def best_of_some(topology: Topology, position: Position, buffers: CountingBuffers, end: Endgame) -> int:
+def best_of_some(position: Position, buffers: CountingBuffers, end: Endgame) -> int:
     """Return a good cell to open where there are too many solutions for `best_of_few`; -1 if far too many.
 
     ``end.found`` is then in how many solutions the play that was found wins; the best play may win in more.
@@ -453,5 +441,5 @@ def best_of_some(topology: Topology, position: Position, buffers: CountingBuffer
     count = list_solutions(position, buffers, end)
     if count < 1:
         return -1
-    end.found = _search(topology, position, end, count, _NARROW)
+    end.found = _search(position, end, count, _NARROW)
     return -1 if end.found < 0 else end.cell[end.best_cell]

@@ -10,11 +10,11 @@ from __future__ import annotations
 from math import ldexp
 
 from bot.solver.kernel.build.functions import compiled, helper
-from bot.solver.kernel.layout import UNKNOWN, CountingBuffers, Position, Topology
+from bot.solver.kernel.layout import UNKNOWN, CountingBuffers, Position
 
 
 @helper
-def _find_constraints(topology: Topology, position: Position, buffers: CountingBuffers) -> None:
+def _find_constraints(position: Position, buffers: CountingBuffers) -> None:
     count, cells = 0, 0
     for cell in range(position.cells):
         if position.shown[cell] < 0 or position.left[cell] == 0:
@@ -24,13 +24,13 @@ def _find_constraints(topology: Topology, position: Position, buffers: CountingB
         buffers.group_count[count] = 0
         buffers.constraint_of[cell] = count
         count += 1
-        for index in range(topology.degree[cell]):
-            other = topology.near[8 * cell + index]
+        for index in range(position.degree[cell]):
+            other = position.near[8 * cell + index]
             if position.shown[other] == UNKNOWN:
                 if buffers.cell_mark[other] == 0:
                     buffers.frontier[cells] = other
                     cells += 1
-                buffers.cell_mark[other] ^= topology.keys[cell]
+                buffers.cell_mark[other] ^= buffers.keys[cell]
     buffers.constraints = count
     buffers.frontier_cells = cells
 
@@ -52,10 +52,10 @@ def _group_of(buffers: CountingBuffers, mark: int) -> int:
 
 
 @helper
-def _connect(topology: Topology, position: Position, buffers: CountingBuffers, group: int, cell: int) -> None:
+def _connect(position: Position, buffers: CountingBuffers, group: int, cell: int) -> None:
     count = 0
-    for index in range(topology.degree[cell]):
-        other = topology.near[8 * cell + index]
+    for index in range(position.degree[cell]):
+        other = position.near[8 * cell + index]
         if position.shown[other] >= 0:
             constraint = buffers.constraint_of[other]
             buffers.constraints_of[8 * group + count] = constraint
@@ -66,9 +66,9 @@ def _connect(topology: Topology, position: Position, buffers: CountingBuffers, g
 
 
 @compiled
-def find_groups(topology: Topology, position: Position, buffers: CountingBuffers) -> None:
+def find_groups(position: Position, buffers: CountingBuffers) -> None:
     """Find the constraints and groups of ``position``, in which no counting rule may apply any more."""
-    _find_constraints(topology, position, buffers)
+    _find_constraints(position, buffers)
     buffers.group_stamp += 1
     buffers.groups = 0
     for index in range(buffers.frontier_cells):
@@ -78,7 +78,7 @@ def find_groups(topology: Topology, position: Position, buffers: CountingBuffers
             buffers.groups += 1
             buffers.first_cell[group] = cell
             buffers.group_size[group] = 0
-            _connect(topology, position, buffers, group, cell)
+            _connect(position, buffers, group, cell)
         buffers.group_size[group] += 1
         buffers.group_of[cell] = group
     for index in range(buffers.frontier_cells):

@@ -28,7 +28,6 @@ from bot.solver.kernel.layout import (
     GuessPolicy,
     GuessWeights,
     Position,
-    Topology,
     Workspace,
     copy,
     settle,
@@ -46,18 +45,16 @@ _THIRD_MOVE = 500  # about how many positions are analysed to look at the move a
 
 
 @helper
-def touches(topology: Topology, position: Position, cell: int) -> bool:
+def touches(position: Position, cell: int) -> bool:
     """Return whether a cell touches an opened number."""
     opened = 0
-    for index in range(topology.degree[cell]):
-        opened += position.shown[topology.near[8 * cell + index]] >= 0
+    for index in range(position.degree[cell]):
+        opened += position.shown[position.near[8 * cell + index]] >= 0
     return opened > 0
 
 
 @helper
-def surely_gives_information(
-    topology: Topology, position: Position, buffers: CountingBuffers, cell: int
-) -> bool:
+def surely_gives_information(position: Position, buffers: CountingBuffers, cell: int) -> bool:
     """Return whether a quick check shows that a cell can show different numbers, if it is safe.
 
     It can if some unconstrained cells touch it and some do not, and if every solution has both mines and safe
@@ -69,10 +66,10 @@ def surely_gives_information(
         state = last_state(buffers, component)
         least += buffers.state_low[state]
         most += buffers.state_low[state] + buffers.state_length[state] - 1
-    near, outside = 0, position.unknowns - buffers.frontier_cells - (not touches(topology, position, cell))
-    for index in range(topology.degree[cell]):
-        other = topology.near[8 * cell + index]
-        near += position.shown[other] == UNKNOWN and not touches(topology, position, other)
+    near, outside = 0, position.unknowns - buffers.frontier_cells - (not touches(position, cell))
+    for index in range(position.degree[cell]):
+        other = position.near[8 * cell + index]
+        near += position.shown[other] == UNKNOWN and not touches(position, other)
     mines = position.mines_left
     mixed = most < mines < least + outside
     return mixed and 0 < near < outside and position.total_known == 1
@@ -105,19 +102,19 @@ def rank(position: Position, risk: Floats, most: int, order: Small) -> int:
 
 
 @helper
-def considered(workspace: Workspace, position: Position, policy: GuessPolicy) -> int:
+def considered(workspace: Workspace, policy: GuessPolicy) -> int:
     """Write the cells that ``policy`` considers to ``workspace.order``, the safest first.
 
     Return how many.
     """
-    order, risk = workspace.order, workspace.buffers.risk
+    position, order, risk = workspace.position, workspace.order, workspace.buffers.risk
     count = rank(position, risk, workspace.order_length, order)
     least, found, outside = policy.near * (1.0 - risk[order[0]]), 0, 0
     for place in range(count):
         cell = order[place]
         if 1.0 - risk[cell] < least:
             break
-        if not touches(workspace.topology, position, cell):
+        if not touches(position, cell):
             outside += 1
             if outside > policy.outside:
                 continue
@@ -127,9 +124,7 @@ def considered(workspace: Workspace, position: Position, policy: GuessPolicy) ->
 
 
 @compiled
-def suppose(
-    topology: Topology, position: Position, inner: Position, buffers: CountingBuffers, cell: int, number: int
-) -> float:
+def suppose(position: Position, inner: Position, buffers: CountingBuffers, cell: int, number: int) -> float:
     """Analyse the position in which ``cell`` is open and shows ``number``, in ``inner`` and ``buffers``.
 
     Return the natural logarithm of the number of its solutions. Return NEVER if there is none, or if the cost
@@ -138,38 +133,35 @@ def suppose(
     if buffers.spent > COST_LIMIT:
         return NEVER
     copy(position, inner)
-    if not settle(topology, inner, buffers, show(topology, inner, buffers, cell, number, 0)):
+    if not settle(inner, buffers, show(inner, buffers, cell, number, 0)):
         return NEVER
-    found = analyse(topology, inner, buffers)
+    found = analyse(inner, buffers)
     buffers.spent += buffers.cost
     return NEVER if found == NOTHING_FITS else log_solutions(buffers)
 
 
 @compiled
-def gives_information(
-    topology: Topology, position: Position, inner: Position, buffers: CountingBuffers, cell: int
-) -> bool:
+def gives_information(position: Position, inner: Position, buffers: CountingBuffers, cell: int) -> bool:
     """Return whether a cell, if it is safe, can show more than one number."""
     least = int(position.mines[cell])
     found = 0
     for number in range(least, least + position.left[cell] + 1):
-        found += suppose(topology, position, inner, buffers, cell, number) != NEVER
+        found += suppose(position, inner, buffers, cell, number) != NEVER
         if found > 1:
             return True
     return False
 
 
 @helper
-def least_risk(workspace: Workspace, position: Position) -> int:
+def least_risk(workspace: Workspace) -> int:
     """Return the least risky cell that gives information, or the least risky of all if none does."""
+    position = workspace.position
     count = rank(position, workspace.buffers.risk, _TRIED, workspace.order)
     for place in range(count):
         cell = workspace.order[place]
-        if surely_gives_information(workspace.topology, position, workspace.buffers, cell):
+        if surely_gives_information(position, workspace.buffers, cell):
             return cell
-        if gives_information(
-            workspace.topology, position, workspace.supposed, workspace.supposed_buffers, cell
-        ):
+        if gives_information(position, workspace.supposed, workspace.supposed_buffers, cell):
             return cell
     return workspace.order[0]
 
@@ -207,13 +199,13 @@ def _added(total: float, value: float, top: float, ways: float, worth: float) ->
 
 @helper
 def _next_safety(
-    topology: Topology, position: Position, inner: Position, buffers: CountingBuffers, cell: int, share: float
+    position: Position, inner: Position, buffers: CountingBuffers, cell: int, share: float
 ) -> float:
     """Return the mean safety of the move after a safe ``cell``; 0 if that can show only one number."""
     least = int(position.mines[cell])
     total, value, found, top = 0.0, 0.0, 0, NEVER
     for number in range(least, least + position.left[cell] + 1):
-        ways = suppose(topology, position, inner, buffers, cell, number)
+        ways = suppose(position, inner, buffers, cell, number)
         if ways == NEVER:
             continue
         found += 1
@@ -229,12 +221,6 @@ def begin(workspace: Workspace) -> None:
 
 
 @helper
-def _exhausted(workspace: Workspace) -> bool:
-    """Return whether the positions analysed for this guess have exceeded the cost limit."""
-    return workspace.supposed_buffers.spent + workspace.next_buffers.spent > COST_LIMIT
-
-
-@helper
 def _two_moves(workspace: Workspace, share: float, first: float, second: float) -> float:
     """Return the safety of the best next two moves in ``workspace.supposed``, which was analysed last.
 
@@ -243,25 +229,16 @@ def _two_moves(workspace: Workspace, share: float, first: float, second: float) 
     """
     if workspace.buffers.cost * _THIRD_MOVE > COST_LIMIT:
         return first * second
-    count = rank(workspace.supposed, workspace.supposed_buffers.risk, _TRIED_NEXT, workspace.next_order)
+    supposed, risk = workspace.supposed, workspace.supposed_buffers.risk
+    count = rank(supposed, risk, _TRIED_NEXT, workspace.next_order)
     best = 0.0
     for place in range(count):
         cell = workspace.next_order[place]
-        safe = 1.0 - workspace.supposed_buffers.risk[cell]
+        safe = 1.0 - risk[cell]
         if safe <= best:
             break
-        best = max(
-            best,
-            safe
-            * _next_safety(
-                workspace.topology,
-                workspace.supposed,
-                workspace.next_supposed,
-                workspace.next_buffers,
-                cell,
-                share,
-            ),
-        )
+        after = _next_safety(supposed, workspace.next_supposed, workspace.next_buffers, cell, share)
+        best = max(best, safe * after)
     return best
 
 
@@ -310,7 +287,7 @@ def _prospect(workspace: Workspace, policy: GuessPolicy) -> float:
 
 
 @compiled
-def worth(workspace: Workspace, position: Position, cell: int, policy: GuessPolicy) -> float:
+def worth(workspace: Workspace, cell: int, policy: GuessPolicy) -> float:
     """Return the worth of guessing a cell, on the scale of the logarithm of the chance to win.
 
     It is the weighted logarithm of the cell's safety, plus the mean worth of the positions after the numbers
@@ -319,12 +296,10 @@ def worth(workspace: Workspace, position: Position, cell: int, policy: GuessPoli
     """
     if workspace.buffers.risk[cell] == 1.0:
         return NEVER
-    least = int(position.mines[cell])
+    position, least = workspace.position, int(workspace.position.mines[cell])
     total, value, found, top = 0.0, 0.0, 0, NEVER
     for number in range(least, least + position.left[cell] + 1):
-        ways = suppose(
-            workspace.topology, position, workspace.supposed, workspace.supposed_buffers, cell, number
-        )
+        ways = suppose(position, workspace.supposed, workspace.supposed_buffers, cell, number)
         if ways == NEVER:
             continue
         found += 1
@@ -335,18 +310,18 @@ def worth(workspace: Workspace, position: Position, cell: int, policy: GuessPoli
 
 
 @helper
-def look_ahead(workspace: Workspace, position: Position, policy: GuessPolicy) -> int:
+def look_ahead(workspace: Workspace, policy: GuessPolicy) -> int:
     """Return the cell with the highest `worth`, by its safety and that of the moves after it."""
     buffers, order = workspace.buffers, workspace.order
-    count = considered(workspace, position, policy)
-    best, chosen, highest = NEVER, order[0], _highest(policy.weights, position.cells)
+    count = considered(workspace, policy)
+    best, chosen, highest = NEVER, order[0], _highest(policy.weights, workspace.position.cells)
     for place in range(count):
         cell = order[place]
         safe = 1.0 - buffers.risk[cell]
         if safe <= 0.0 or policy.weights.safety * log(safe) + highest <= best:
             break
-        value = worth(workspace, position, cell, policy)
-        if _exhausted(workspace):
+        value = worth(workspace, cell, policy)
+        if workspace.supposed_buffers.spent + workspace.next_buffers.spent > COST_LIMIT:
             break
         if value > best:
             best, chosen = value, cell
@@ -366,68 +341,64 @@ def _free(position: Position, risk: Floats, cell: int, most: float) -> bool:
 
 
 @helper
-def _touching(topology: Topology, one: int, other: int) -> bool:
-    down = one // topology.cols - other // topology.cols
-    across = one % topology.cols - other % topology.cols
+def _touching(position: Position, one: int, other: int) -> bool:
+    down = one // position.cols - other // position.cols
+    across = one % position.cols - other % position.cols
     return -1 <= down <= 1 and -1 <= across <= 1
 
 
 @helper
-def _closed_off(
-    topology: Topology, position: Position, risk: Floats, cell: int, other: int, least: float
-) -> bool:
+def _closed_off(position: Position, risk: Floats, cell: int, other: int, least: float) -> bool:
     """Return whether all neighbours of a cell that do not touch ``other`` count as mines by `_mined`."""
-    for index in range(topology.degree[cell]):
-        near = topology.near[8 * cell + index]
-        if not _touching(topology, near, other) and not _mined(position, risk, near, least):
+    for index in range(position.degree[cell]):
+        near = position.near[8 * cell + index]
+        if not _touching(position, near, other) and not _mined(position, risk, near, least):
             return False
     return True
 
 
 @helper
-def _in_pair(
-    topology: Topology, position: Position, seen: Position, risk: Floats, cell: int, least: float, most: float
-) -> bool:
-    for index in range(topology.degree[cell]):
-        other = topology.near[8 * cell + index]
+def _in_pair(position: Position, seen: Position, risk: Floats, cell: int, least: float, most: float) -> bool:
+    for index in range(position.degree[cell]):
+        other = position.near[8 * cell + index]
         if (
             position.shown[other] == UNKNOWN
             and _free(seen, risk, other, most)
-            and _closed_off(topology, seen, risk, cell, other, least)
-            and _closed_off(topology, seen, risk, other, cell, least)
+            and _closed_off(seen, risk, cell, other, least)
+            and _closed_off(seen, risk, other, cell, least)
         ):
             return True
     return False
 
 
 @helper
-def _mined_at(topology: Topology, seen: Position, risk: Floats, row: int, col: int, least: float) -> bool:
+def _mined_at(seen: Position, risk: Floats, row: int, col: int, least: float) -> bool:
     """Return whether the place is off the board or counts as a mine by `_mined`."""
-    if not (0 <= row < topology.rows and 0 <= col < topology.cols):
+    if not (0 <= row < seen.rows and 0 <= col < seen.cols):
         return True
-    return _mined(seen, risk, row * topology.cols + col, least)
+    return _mined(seen, risk, row * seen.cols + col, least)
 
 
 @helper
 def _in_square(
-    topology: Topology, position: Position, seen: Position, risk: Floats, cell: int, least: float, most: float
+    position: Position, seen: Position, risk: Floats, cell: int, least: float, most: float
 ) -> bool:
-    row, col = cell // topology.cols, cell % topology.cols
+    row, col = cell // position.cols, cell % position.cols
     for corner in range(4):
         down, across = 2 * (corner >> 1) - 1, 2 * (corner & 1) - 1
-        if not (0 <= row + down < topology.rows and 0 <= col + across < topology.cols):
+        if not (0 <= row + down < position.rows and 0 <= col + across < position.cols):
             continue
-        one, other = cell + across, cell + down * topology.cols
+        one, other = cell + across, cell + down * position.cols
         opposite = other + across
         if (
             position.shown[one] == position.shown[other] == position.shown[opposite] == UNKNOWN
             and _free(seen, risk, one, most)
             and _free(seen, risk, other, most)
             and _mined(seen, risk, opposite, least)
-            and _mined_at(topology, seen, risk, row - down, col - across, least)
-            and _mined_at(topology, seen, risk, row - down, col + 2 * across, least)
-            and _mined_at(topology, seen, risk, row + 2 * down, col - across, least)
-            and _mined_at(topology, seen, risk, row + 2 * down, col + 2 * across, least)
+            and _mined_at(seen, risk, row - down, col - across, least)
+            and _mined_at(seen, risk, row - down, col + 2 * across, least)
+            and _mined_at(seen, risk, row + 2 * down, col - across, least)
+            and _mined_at(seen, risk, row + 2 * down, col + 2 * across, least)
         ):
             return True
     return False
@@ -435,37 +406,36 @@ def _in_square(
 
 @compiled
 def in_fifty_fifty(
-    topology: Topology, position: Position, seen: Position, risk: Floats, cell: int, least: float, most: float
+    position: Position, seen: Position, risk: Floats, cell: int, least: float, most: float
 ) -> bool:
     """Return whether a cell, if it is a mine, is in a fifty-fifty of cells UNKNOWN in ``position``.
 
     UNKNOWN cells of ``seen`` count as mines from a risk of ``least`` on, and as safe up to ``most``.
     """
-    return _in_pair(topology, position, seen, risk, cell, least, most) or _in_square(
-        topology, position, seen, risk, cell, least, most
+    return _in_pair(position, seen, risk, cell, least, most) or _in_square(
+        position, seen, risk, cell, least, most
     )
 
 
 @compiled
-def unavoidable(workspace: Workspace, position: Position, cell: int) -> bool:
+def unavoidable(workspace: Workspace, cell: int) -> bool:
     """Return whether an UNKNOWN cell is in a fifty-fifty in every solution in which it is a mine.
 
-    ``position`` must be the one analysed last in ``workspace.buffers``. ``workspace.supposed`` is
-    overwritten.
+    ``workspace.position`` must be analysed in ``workspace.buffers``. ``workspace.supposed`` is overwritten.
     """
-    topology, inner, other = workspace.topology, workspace.supposed, workspace.supposed_buffers
+    position, inner, other = workspace.position, workspace.supposed, workspace.supposed_buffers
     # a cell that is always a mine (or always safe) if this cell is a mine is so at least as often
     least = workspace.buffers.risk[cell] - _ROUNDING
-    if not in_fifty_fifty(topology, position, position, workspace.buffers.risk, cell, least, 1.0 - least):
+    if not in_fifty_fifty(position, position, workspace.buffers.risk, cell, least, 1.0 - least):
         return False
     copy(position, inner)
-    if suppose_mine(topology, inner, other, cell) != EXACT:
+    if suppose_mine(inner, other, cell) != EXACT:
         return False
-    return in_fifty_fifty(topology, position, inner, other.risk, cell, 1.0, 0.0)
+    return in_fifty_fifty(position, inner, other.risk, cell, 1.0, 0.0)
 
 
 @helper
-def unavoidable_guess(workspace: Workspace, position: Position) -> int:
+def unavoidable_guess(workspace: Workspace) -> int:
     """Return the safest frontier cell for which `unavoidable` is true, -1 if there is none.
 
     The cost is added to ``workspace.supposed_buffers.spent``. On large boards the search ends early, at the
@@ -477,7 +447,7 @@ def unavoidable_guess(workspace: Workspace, position: Position) -> int:
         if workspace.supposed_buffers.spent > _FIFTY_FIFTY_COST_LIMIT:
             break
         safer = chosen < 0 or workspace.buffers.risk[cell] < workspace.buffers.risk[chosen]
-        if safer and unavoidable(workspace, position, cell):
+        if safer and unavoidable(workspace, cell):
             chosen = cell
     return chosen
 
@@ -499,36 +469,36 @@ def _looks_ahead(workspace: Workspace, policy: GuessPolicy) -> bool:
 
 
 @helper
-def _at_once(workspace: Workspace, position: Position, policy: GuessPolicy) -> int:
+def _at_once(workspace: Workspace, policy: GuessPolicy) -> int:
     """Start a guess; return a cell of an unavoidable fifty-fifty to open at once, -1 if there is none."""
     begin(workspace)
-    return unavoidable_guess(workspace, position) if _looks_ahead(workspace, policy) else -1
+    return unavoidable_guess(workspace) if _looks_ahead(workspace, policy) else -1
 
 
 @helper
-def _judged(workspace: Workspace, position: Position, policy: GuessPolicy) -> int:
+def _judged(workspace: Workspace, policy: GuessPolicy) -> int:
     """Return the cell to guess where there is no unavoidable fifty-fifty."""
     if _looks_ahead(workspace, policy):
-        return look_ahead(workspace, position, policy)
-    return least_risk(workspace, position)
+        return look_ahead(workspace, policy)
+    return least_risk(workspace)
 
 
 @compiled
-def judge(workspace: Workspace, position: Position, policy: GuessPolicy) -> int:
+def judge(workspace: Workspace, policy: GuessPolicy) -> int:
     """Return the cell to guess, by its risk, and also by the next moves if ``policy`` looks ahead."""
-    cell = _at_once(workspace, position, policy)
-    return cell if cell >= 0 else _judged(workspace, position, policy)
+    cell = _at_once(workspace, policy)
+    return cell if cell >= 0 else _judged(workspace, policy)
 
 
 @compiled
-def choose(workspace: Workspace, position: Position, policy: GuessPolicy) -> int:
+def choose(workspace: Workspace, policy: GuessPolicy) -> int:
     """Return the cell to guess in the position that was analysed last in ``workspace.buffers``."""
     if are_few(workspace, policy):
-        cell = best_of_few(workspace.topology, position, workspace.buffers, workspace.endgame)
+        cell = best_of_few(workspace.position, workspace.buffers, workspace.endgame)
         if cell >= 0:
             return cell
-        return judge(workspace, position, policy)
-    cell = _at_once(workspace, position, policy)
+        return judge(workspace, policy)
+    cell = _at_once(workspace, policy)
     if cell < 0 and _at_most(workspace, policy.search):
-        cell = best_of_some(workspace.topology, position, workspace.buffers, workspace.endgame)
-    return cell if cell >= 0 else _judged(workspace, position, policy)
+        cell = best_of_some(workspace.position, workspace.buffers, workspace.endgame)
+    return cell if cell >= 0 else _judged(workspace, policy)

@@ -9,7 +9,12 @@ the two counting rules to the numbers in the queue.
 
 from __future__ import annotations
 
+from functools import lru_cache
+from itertools import product
+from math import comb
+
 import numpy as np
+import numpy.typing as npt
 
 from bot.solver.kernel.build.functions import compiled, helper
 from bot.solver.kernel.build.structs import Bytes, Floats, Ints, Short, Small, Struct
@@ -22,42 +27,27 @@ _FIRST_STATES = 1 << 11  # states of a sweep for which there is room at first
 _TRIED_NEXT = 4  # cells that are tried as the move after the guess
 
 
-class Topology(Struct):
-    """The neighbours of every cell, and tables that depend only on the board size."""
+@lru_cache(maxsize=4)
+def _neighbours(rows: int, cols: int) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """Return eight entries for each cell, of which the first are its neighbours, and how many these are."""
+    near = np.zeros((rows * cols, 8), np.int32)
+    degree = np.zeros(rows * cols, np.int32)
+    for down, across in product((-1, 0, 1), repeat=2):
+        if (down, across) != (0, 0):
+            row, col = np.mgrid[max(0, -down) : rows - max(0, down), max(0, -across) : cols - max(0, across)]
+            here = (row * cols + col).ravel()
+            near[here, degree[here]] = here + down * cols + across
+            degree[here] += 1
+    return near.ravel(), degree
+
+
+class Position(Struct):
+    """The neighbours of every cell of a board, and what is known about it; `reset` or `take` fills it."""
 
     rows: int
     cols: int
     near: Small  # 8 entries for each cell; the first ``degree[cell]`` are its neighbours
     degree: Small
-    keys: Ints  # by cell: random bits that identify sets of cells
-    choose: Floats  # the binomial coefficient of n and k at 9 n + k
-
-    def __init__(self, rows: int, cols: int) -> None:
-        near = np.zeros((rows * cols, 8), np.int32)
-        degree = np.zeros(rows * cols, np.int32)
-        for down in (-1, 0, 1):
-            for across in (-1, 0, 1):
-                if (down, across) == (0, 0):
-                    continue
-                row, col = np.mgrid[
-                    max(0, -down) : rows - max(0, down), max(0, -across) : cols - max(0, across)
-                ]
-                here = (row * cols + col).ravel()
-                near[here, degree[here]] = here + down * cols + across
-                degree[here] += 1
-        keys = np.random.default_rng(1).integers(1, 2**62, rows * cols, dtype=np.int64)
-        choose = np.zeros((9, 9))
-        choose[:, 0] = 1
-        for n in range(1, 9):
-            choose[n, 1:] = choose[n - 1, 1:] + choose[n - 1, :-1]
-        super().__init__(
-            rows=rows, cols=cols, near=near.ravel(), degree=degree, keys=keys, choose=choose.ravel()
-        )
-
-
-class Position(Struct):
-    """What is known about a board; `reset` or `take` fills it."""
-
     cells: int
     unknowns: int  # cells that are UNKNOWN
     mines_left: int  # mines in these; if the total is unknown, 0 minus the mines that are shown or deduced
@@ -68,9 +58,10 @@ class Position(Struct):
     mines: Bytes  # by cell: how many neighbours are MINE
     safe: Small  # the cells deduced to be safe
 
-    def __init__(self, cells: int) -> None:
-        super().__init__(cells=cells)
-        self.allocate(cells, "shown", "left", "mines", "safe")
+    def __init__(self, rows: int, cols: int) -> None:
+        near, degree = _neighbours(rows, cols)
+        super().__init__(rows=rows, cols=cols, near=near, degree=degree, cells=rows * cols)
+        self.allocate(self.cells, "shown", "left", "mines", "safe")
 
 
 class CountingBuffers(Struct):
@@ -92,6 +83,7 @@ class CountingBuffers(Struct):
     queued: Bytes  # by cell: 1 if it is in the queue
 
     # constraints and cells of the frontier
+    keys: Ints  # by cell: random bits that identify sets of cells
     constraints: int
     need: Small  # by constraint: mines among its UNKNOWN cells
     cells_left: Small  # by constraint: cells that the sweep has not reached
@@ -151,6 +143,7 @@ class CountingBuffers(Struct):
     forgotten: int  # number of forgotten constraints, see `sweep`
 
     # weights, and the scale of all counts
+    choose: Floats  # the binomial coefficient of n and k at 9 n + k
     weight: Floats  # at 9 n + k: the factor for k mines in a group of n cells, see `sweep`
     large: int  # 1 if counts are tilted, see `sweep`
     density: float
@@ -169,6 +162,8 @@ class CountingBuffers(Struct):
         fold_length = max(1 << 16, 400 * cells)
         places = 2 * cells + 2
         super().__init__(
+            keys=np.random.default_rng(1).integers(1, 2**62, cells, dtype=np.int64),
+            choose=np.array([comb(n, k) for n in range(9) for k in range(9)], np.float64),
             group_slots=group_slots,
             final_states=final_states or max(1 << 17, 16 * cells),
             fold_length=fold_length,
@@ -270,7 +265,6 @@ class Endgame(Struct):
 class Workspace(Struct):
     """All structs and arrays that a decision needs."""
 
-    topology: Topology
     position: Position  # the position to decide
     buffers: CountingBuffers  # of ``position``
     supposed: Position  # the position after a supposed move
@@ -285,12 +279,11 @@ class Workspace(Struct):
     def __init__(self, rows: int, cols: int) -> None:
         cells = rows * cols
         super().__init__(
-            topology=Topology(rows, cols),
-            position=Position(cells),
+            position=Position(rows, cols),
             buffers=CountingBuffers(cells),
-            supposed=Position(cells),
+            supposed=Position(rows, cols),
             supposed_buffers=CountingBuffers(cells),
-            next_supposed=Position(cells),
+            next_supposed=Position(rows, cols),
             next_buffers=CountingBuffers(cells),
             endgame=Endgame(cells),
             order_length=min(cells, _RANKED),
@@ -303,7 +296,6 @@ class Playouts(Struct):
     """All structs and arrays that are needed to play a position out to the end."""
 
     workspace: Workspace
-    position: Position
     seed: Ints  # one number, the state of the random generator
     drawn: Bytes  # by cell: 1 for a mine of the drawn solution
     mined: Bytes  # the same for the game that is being played
@@ -311,7 +303,7 @@ class Playouts(Struct):
 
     def __init__(self, rows: int, cols: int) -> None:
         cells = rows * cols
-        super().__init__(workspace=Workspace(rows, cols), position=Position(cells))
+        super().__init__(workspace=Workspace(rows, cols))
         self.allocate(1, "seed")
         self.allocate(cells, "drawn", "mined", "numbers")
 
@@ -342,11 +334,11 @@ class GuessPolicy(Struct):
 
 
 @helper
-def reset(topology: Topology, position: Position, mines: int) -> None:
+def reset(position: Position, mines: int) -> None:
     """Set ``position`` to a board with ``mines`` mines on which no cell is opened."""
     for cell in range(position.cells):
         position.shown[cell] = UNKNOWN
-        position.left[cell] = topology.degree[cell]
+        position.left[cell] = position.degree[cell]
         position.mines[cell] = 0
     position.unknowns = position.cells
     position.mines_left = mines
@@ -380,9 +372,7 @@ def enqueue(shown: Bytes, queue: Small, queued: Bytes, cell: int, waiting: int) 
 
 
 @helper
-def mark(
-    topology: Topology, position: Position, buffers: CountingBuffers, cell: int, what: int, waiting: int
-) -> int:
+def mark(position: Position, buffers: CountingBuffers, cell: int, what: int, waiting: int) -> int:
     """Set an UNKNOWN cell to ``what``, MINE or SAFE; return the length of the queue of numbers to check."""
     position.shown[cell] = what
     position.unknowns -= 1
@@ -391,8 +381,8 @@ def mark(
     else:
         position.safe[position.safes] = cell
         position.safes += 1
-    for index in range(topology.degree[cell]):
-        other = topology.near[8 * cell + index]
+    for index in range(position.degree[cell]):
+        other = position.near[8 * cell + index]
         position.left[other] -= 1
         if what == MINE:
             position.mines[other] += 1
@@ -401,14 +391,12 @@ def mark(
 
 
 @helper
-def show(
-    topology: Topology, position: Position, buffers: CountingBuffers, cell: int, number: int, waiting: int
-) -> int:
+def show(position: Position, buffers: CountingBuffers, cell: int, number: int, waiting: int) -> int:
     """Open ``cell``, which shows ``number``; return the length of the queue of numbers to check."""
     if position.shown[cell] == UNKNOWN:
         position.unknowns -= 1
-        for index in range(topology.degree[cell]):
-            other = topology.near[8 * cell + index]
+        for index in range(position.degree[cell]):
+            other = position.near[8 * cell + index]
             position.left[other] -= 1
             waiting = enqueue(position.shown, buffers.queue, buffers.queued, other, waiting)
     position.shown[cell] = number
@@ -416,7 +404,7 @@ def show(
 
 
 @compiled
-def settle(topology: Topology, position: Position, buffers: CountingBuffers, waiting: int) -> bool:
+def settle(position: Position, buffers: CountingBuffers, waiting: int) -> bool:
     """Apply the counting rules until the queue is empty; return False if a number cannot be satisfied."""
     fits = True
     while waiting:
@@ -430,27 +418,27 @@ def settle(topology: Topology, position: Position, buffers: CountingBuffers, wai
         if not fits or left == 0 or (0 < need < left):
             continue
         what = SAFE if need == 0 else MINE
-        for index in range(topology.degree[cell]):
-            other = topology.near[8 * cell + index]
+        for index in range(position.degree[cell]):
+            other = position.near[8 * cell + index]
             if position.shown[other] == UNKNOWN:
-                waiting = mark(topology, position, buffers, other, what, waiting)
+                waiting = mark(position, buffers, other, what, waiting)
     return fits
 
 
 @compiled
-def take(topology: Topology, position: Position, buffers: CountingBuffers, states: Bytes, mines: int) -> bool:
+def take(position: Position, buffers: CountingBuffers, states: Bytes, mines: int) -> bool:
     """Fill ``position`` from the ``states`` of a board's cells, and apply the counting rules.
 
     ``states`` has the same values as `Position.shown`, MINE and SAFE included. ``mines`` is the total, -1 if
     it is unknown. Return False if a number cannot be satisfied.
     """
-    reset(topology, position, max(0, mines))
+    reset(position, max(0, mines))
     position.total_known = mines >= 0
     waiting = 0
     for cell in range(position.cells):
         if states[cell] >= 0:
-            waiting = show(topology, position, buffers, cell, states[cell], waiting)
+            waiting = show(position, buffers, cell, states[cell], waiting)
         elif states[cell] != UNKNOWN:
-            waiting = mark(topology, position, buffers, cell, states[cell], waiting)
+            waiting = mark(position, buffers, cell, states[cell], waiting)
     position.safes = 0  # list only what is deduced from here on, not what ``states`` contained
-    return settle(topology, position, buffers, waiting)
+    return settle(position, buffers, waiting)

@@ -12,7 +12,6 @@ from bot.solver.kernel.layout import (
     CountingBuffers,
     GuessPolicy,
     Position,
-    Topology,
     Workspace,
     reset,
     settle,
@@ -26,19 +25,19 @@ WON, LOST, WRONG = -1, -2, -3
 
 
 @helper
-def numbers_of(topology: Topology, mines: Bytes, numbers: Bytes) -> None:
+def numbers_of(position: Position, mines: Bytes, numbers: Bytes) -> None:
     """Fill ``numbers`` with the number of mines around each cell, -1 for the mines themselves."""
-    for cell in range(topology.rows * topology.cols):
+    for cell in range(position.cells):
         numbers[cell] = -1
         if not mines[cell]:
             count = 0
-            for index in range(topology.degree[cell]):
-                count += mines[topology.near[8 * cell + index]]
+            for index in range(position.degree[cell]):
+                count += mines[position.near[8 * cell + index]]
             numbers[cell] = count
 
 
 @helper
-def open_safe(topology: Topology, position: Position, buffers: CountingBuffers, numbers: Bytes) -> None:
+def open_safe(position: Position, buffers: CountingBuffers, numbers: Bytes) -> None:
     """Open all cells deduced to be safe and apply the counting rules, until no such cell is left.
 
     A mine among them is not opened and stays marked as SAFE, so that `_is_right` finds it.
@@ -47,20 +46,20 @@ def open_safe(topology: Topology, position: Position, buffers: CountingBuffers, 
         position.safes -= 1
         cell = position.safe[position.safes]
         if numbers[cell] >= 0:
-            settle(topology, position, buffers, show(topology, position, buffers, cell, numbers[cell], 0))
+            settle(position, buffers, show(position, buffers, cell, numbers[cell], 0))
 
 
 @compiled
-def proceed(workspace: Workspace, position: Position, numbers: Bytes) -> int:
+def proceed(workspace: Workspace, numbers: Bytes) -> int:
     """Open all cells that are proven safe; return 1 if the game is won, 0 if not, -1 if no solution fits."""
-    topology, buffers = workspace.topology, workspace.buffers
+    position, buffers = workspace.position, workspace.buffers
     while True:
-        open_safe(topology, position, buffers, numbers)
+        open_safe(position, buffers, numbers)
         if position.unknowns == position.mines_left:
             return 1
-        if analyse(topology, position, buffers) == NOTHING_FITS:
+        if analyse(position, buffers) == NOTHING_FITS:
             return -1
-        if not mark_proven(topology, position, buffers):
+        if not mark_proven(position, buffers):
             return 0
 
 
@@ -75,56 +74,46 @@ def _is_right(position: Position, numbers: Bytes) -> bool:
 
 
 @compiled
-def begin_game(workspace: Workspace, position: Position, board: Bytes, numbers: Bytes, mines: int) -> None:
-    """Reset ``position`` to a new game with ``mines`` mines, and fill ``numbers``, (cells,), for `advance`.
+def begin_game(workspace: Workspace, board: Bytes, numbers: Bytes, mines: int) -> None:
+    """Begin a new game with ``mines`` mines in ``workspace``; fill ``numbers``, (cells,), for `advance`.
 
     ``board``, (cells,), has 1 for each mine.
     """
-    numbers_of(workspace.topology, board, numbers)
-    reset(workspace.topology, position, mines)
+    numbers_of(workspace.position, board, numbers)
+    reset(workspace.position, mines)
 
 
 @compiled
-def advance(
-    workspace: Workspace,
-    position: Position,
-    policy: GuessPolicy,
-    numbers: Bytes,
-    cell: int,
-    first: int,
-    moved: bool,
-) -> int:
+def advance(workspace: Workspace, policy: GuessPolicy, numbers: Bytes, cell: int, first: int) -> int:
     """Open ``cell`` and all cells then proven safe; return the cell to guess next, or how the game ended.
 
-    ``moved`` is true under winmine's rule, by which a mine under the ``first`` cell of the game moves.
+    Under winmine's rule, by which a mine under the first cell of the game moves, that is ``first``; else -1.
     """
-    topology, buffers = workspace.topology, workspace.buffers
+    position, buffers = workspace.position, workspace.buffers
     if numbers[cell] < 0:
         return LOST
-    settle(topology, position, buffers, show(topology, position, buffers, cell, numbers[cell], 0))
-    found = proceed(workspace, position, numbers)
+    settle(position, buffers, show(position, buffers, cell, numbers[cell], 0))
+    found = proceed(workspace, numbers)
     if found < 0 or not _is_right(position, numbers):
         return WRONG
     if found > 0:
         return WON
-    if not moved:
-        return choose(workspace, position, policy)
-    apply_winmine_rule(workspace, position, first)
-    return choose_under_winmine_rule(workspace, position, policy, first)
+    if first < 0:
+        return choose(workspace, policy)
+    apply_winmine_rule(workspace, first)
+    return choose_under_winmine_rule(workspace, policy, first)
 
 
 @compiled
-def left_unproven(
-    workspace: Workspace, position: Position, board: Bytes, numbers: Bytes, mines: int, first: int
-) -> int:
+def left_unproven(workspace: Workspace, board: Bytes, numbers: Bytes, mines: int, first: int) -> int:
     """Open ``first`` and all cells proven safe; return how many cells without a mine stay covered.
 
     ``board``, (cells,), has 1 for each of the ``mines`` mines, and no mine at ``first``. ``numbers``,
-    (cells,), is overwritten. ``position`` is left as it is when the proofs end.
+    (cells,), is overwritten. The position of ``workspace`` is left as it is when the proofs end.
     """
-    numbers_of(workspace.topology, board, numbers)
-    reset(workspace.topology, position, mines)
-    waiting = show(workspace.topology, position, workspace.buffers, first, numbers[first], 0)
-    settle(workspace.topology, position, workspace.buffers, waiting)
-    proceed(workspace, position, numbers)
+    position = workspace.position
+    begin_game(workspace, board, numbers, mines)
+    waiting = show(position, workspace.buffers, first, numbers[first], 0)
+    settle(position, workspace.buffers, waiting)
+    proceed(workspace, numbers)
     return position.unknowns - position.mines_left

@@ -7,7 +7,7 @@ from bot.solver.kernel.build.functions import compiled, helper
 from bot.solver.kernel.build.structs import Bytes, Floats, Ints, Small
 from bot.solver.kernel.endgame import best_of_few
 from bot.solver.kernel.guess import are_few, begin, considered, judge, worth
-from bot.solver.kernel.layout import GuessPolicy, Playouts, Position, Workspace, copy, settle, show
+from bot.solver.kernel.layout import GuessPolicy, Playouts, Workspace, copy, settle, show
 from bot.solver.kernel.play import numbers_of, proceed
 from bot.solver.kernel.solutions import draw
 
@@ -15,7 +15,7 @@ _TRIES = 1000  # the most solutions that are drawn to find one in which a cell i
 
 
 @compiled
-def draw_safe(workspace: Workspace, position: Position, mined: Bytes, seed: Ints, cell: int) -> bool:
+def draw_safe(workspace: Workspace, mined: Bytes, seed: Ints, cell: int) -> bool:
     """Draw solutions of the position analysed last until ``cell`` is safe; return whether one was found.
 
     Return False also if the solutions were not counted exactly.
@@ -23,7 +23,7 @@ def draw_safe(workspace: Workspace, position: Position, mined: Bytes, seed: Ints
     if not is_exact(workspace.buffers):
         return False
     for _ in range(_TRIES):
-        draw(position, workspace.buffers, mined, seed)
+        draw(workspace.position, workspace.buffers, mined, seed)
         if not mined[cell]:
             return True
     return False
@@ -34,49 +34,46 @@ def play_out(playouts: Playouts, policy: GuessPolicy, first: int) -> float:
     """Open ``first`` and play on; return the chance to survive all guesses after it, -1 if that fails.
 
     If the drawn board has a mine under a guess, another board is drawn in which that cell is safe. So no
-    play-out ends early, and their mean is the chance to win. ``playouts.position`` is changed.
+    play-out ends early, and their mean is the chance to win. ``playouts.workspace`` has the position to play.
     """
-    workspace, position = playouts.workspace, playouts.position
+    workspace, position = playouts.workspace, playouts.workspace.position
     mined, numbers = playouts.mined, playouts.numbers
     chance, cell = 1.0, first
     while True:
-        numbers_of(workspace.topology, mined, numbers)
-        waiting = show(workspace.topology, position, workspace.buffers, cell, numbers[cell], 0)
-        settle(workspace.topology, position, workspace.buffers, waiting)
-        found = proceed(workspace, position, numbers)
+        numbers_of(position, mined, numbers)
+        waiting = show(position, workspace.buffers, cell, numbers[cell], 0)
+        settle(position, workspace.buffers, waiting)
+        found = proceed(workspace, numbers)
         if found != 0:
             return chance if found > 0 else -1.0
         if are_few(workspace, policy):
-            cell = best_of_few(workspace.topology, position, workspace.buffers, workspace.endgame)
+            cell = best_of_few(position, workspace.buffers, workspace.endgame)
             if cell >= 0:
                 return chance * workspace.endgame.wins / workspace.endgame.solutions
-        cell = judge(workspace, position, policy)
+        cell = judge(workspace, policy)
         chance *= 1.0 - workspace.buffers.risk[cell]
-        if mined[cell] and not draw_safe(workspace, position, mined, playouts.seed, cell):
+        if mined[cell] and not draw_safe(workspace, mined, playouts.seed, cell):
             return -1.0
 
 
 @compiled
-def candidates(
-    workspace: Workspace, position: Position, policy: GuessPolicy, most: int, cells: Small, worths: Floats
-) -> int:
+def candidates(workspace: Workspace, policy: GuessPolicy, most: int, cells: Small, worths: Floats) -> int:
     """Fill ``cells`` with the cells to consider in the position analysed last, ``worths`` with their worth.
 
     These are the least risky cells that ``policy`` considers, see `Policy`. Return how many, at most
     ``most``.
     """
-    count = min(considered(workspace, position, policy), most)
+    count = min(considered(workspace, policy), most)
     begin(workspace)
     for place in range(count):
         cells[place] = workspace.order[place]
-        worths[place] = worth(workspace, position, cells[place], policy)
+        worths[place] = worth(workspace, cells[place], policy)
     return count
 
 
 @compiled
 def compare(
     workspace: Workspace,
-    position: Position,
     playouts: Playouts,
     policy: GuessPolicy,
     cells: Small,
@@ -86,23 +83,24 @@ def compare(
 ) -> bool:
     """Play out each of ``count`` cells on random solutions, on the same ones for all cells where possible.
 
-    ``position`` is the one analysed last in ``workspace.buffers``. Set ``chances``, (samples, count), to the
-    chance to win of each play-out. Return False if one cannot be finished.
+    The position of ``workspace`` must be analysed. Set ``chances``, (samples, count), to the chance to win of
+    each play-out. Return False if one cannot be finished.
     """
     if not is_exact(workspace.buffers):
         return False
+    position = workspace.position
     drawn, mined, seed = playouts.drawn, playouts.mined, playouts.seed
     for sample in range(samples):
         draw(position, workspace.buffers, drawn, seed)
         for index in range(count):
             cell = cells[index]
             if drawn[cell]:
-                if not draw_safe(workspace, position, mined, seed, cell):
+                if not draw_safe(workspace, mined, seed, cell):
                     return False
             else:
                 for other in range(position.cells):
                     mined[other] = drawn[other]
-            copy(position, playouts.position)
+            copy(position, playouts.workspace.position)
             chance = play_out(playouts, policy, cell)
             if chance < 0.0:
                 return False

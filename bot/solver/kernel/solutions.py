@@ -7,6 +7,8 @@ each group. Each is chosen with a probability proportional to the number of ways
 
 from __future__ import annotations
 
+import numpy as np
+
 from bot.solver.kernel.analysis import is_exact
 from bot.solver.kernel.build.functions import compiled, helper
 from bot.solver.kernel.build.structs import Bytes, Ints
@@ -36,25 +38,13 @@ def _number_cells(position: Position, buffers: CountingBuffers, end: Endgame) ->
 
 
 @helper
-def _bits(subset: int) -> int:
-    count = 0
-    while subset:
-        subset &= subset - 1
-        count += 1
-    return count
-
-
-@helper
-def _write(
-    end: Endgame, row: int, made: int, subset: int, size: int, mines: int, after: int, cells: int
-) -> None:
-    for cell in range(cells):
-        end.mined[end.width * made + cell] = end.mined[end.width * row + cell]
-    for index in range(size):
-        end.mined[end.width * made + end.chosen[index]] = subset >> index & 1
-    end.at[made] = after
-    end.within[made] = end.within[row] + mines
-    end.used[made] = end.used[row] + mines
+def ones(word: int) -> int:
+    """Return how many bits of a word are set."""
+    bits = np.uint64(word)
+    bits = bits - ((bits >> np.uint64(1)) & np.uint64(0x5555555555555555))
+    bits = (bits & np.uint64(0x3333333333333333)) + ((bits >> np.uint64(2)) & np.uint64(0x3333333333333333))
+    bits = (bits + (bits >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return int(np.int64((bits * np.uint64(0x0101010101010101)) >> np.uint64(56)))
 
 
 @helper
@@ -65,6 +55,18 @@ def copy_solution(end: Endgame, source: int, target: int, cells: int) -> None:
     end.at[target] = end.at[source]
     end.within[target] = end.within[source]
     end.used[target] = end.used[source]
+
+
+@helper
+def _write(
+    end: Endgame, row: int, made: int, subset: int, size: int, mines: int, after: int, cells: int
+) -> None:
+    copy_solution(end, row, made, cells)
+    for index in range(size):
+        end.mined[end.width * made + end.chosen[index]] = subset >> index & 1
+    end.at[made] = after
+    end.within[made] += mines
+    end.used[made] += mines
 
 
 @helper
@@ -84,7 +86,7 @@ def _extend(buffers: CountingBuffers, end: Endgame, place: int, count: int, cell
             back = buffers.state_offset[after] + end.within[row] + mines - buffers.state_low[after]
             if buffers.back[back] > 0.0:
                 for subset in range(1 << size):
-                    if _bits(subset) == mines:
+                    if ones(subset) == mines:
                         if made >= room:
                             return -1
                         _write(end, row, made, subset, size, mines, after, cells)
@@ -102,35 +104,24 @@ def _spread_outside(
     position: Position, buffers: CountingBuffers, end: Endgame, count: int, cells: int
 ) -> int:
     """Place the remaining mines off the frontier in all ways; return the number found, -1 if too many."""
-    for cell in range(buffers.frontier_cells, cells):
-        made, room = count, end.rows
-        for row in range(count):
-            rest, places = position.mines_left - end.used[row], cells - cell
-            end.mined[end.width * row + cell] = 0
-            if rest < 0 or rest > places:
-                end.used[row] = -1
-            elif rest == places:
-                end.mined[end.width * row + cell] = 1
-                end.used[row] += 1
-            elif rest > 0:
-                if made >= room:
-                    return -1
-                _write(end, row, made, 0, 0, 1, 0, cells)
-                end.mined[end.width * made + cell] = 1
-                made += 1
-        count = 0
-        for row in range(made):
-            if end.used[row] >= 0:
-                if row != count:
-                    copy_solution(end, row, count, cells)
-                count += 1
-    kept = 0
+    made = 0
     for row in range(count):
-        if end.used[row] == position.mines_left:
-            if row != kept:
-                copy_solution(end, row, kept, cells)
-            kept += 1
-    return kept
+        if 0 <= position.mines_left - end.used[row] <= cells - buffers.frontier_cells:
+            copy_solution(end, row, made, cells)
+            made += 1
+    for cell in range(buffers.frontier_cells, cells):
+        for row in range(made):
+            rest, places = position.mines_left - end.used[row], cells - cell
+            end.mined[end.width * row + cell] = rest == places
+            end.used[row] += rest == places
+            if 0 < rest < places:
+                if made >= end.rows:
+                    return -1
+                copy_solution(end, row, made, cells)
+                end.mined[end.width * made + cell] = 1
+                end.used[made] += 1
+                made += 1
+    return made
 
 
 @compiled

@@ -28,7 +28,7 @@ from math import frexp, ldexp, log
 
 from bot.solver.kernel.build.functions import compiled, helper
 from bot.solver.kernel.build.structs import Floats
-from bot.solver.kernel.layout import SLOTS, CountingBuffers, Position, Topology
+from bot.solver.kernel.layout import SLOTS, CountingBuffers, Position
 
 TOO_MANY, NO_STATE = -1, -2  # why a sweep ends early
 _ALL_FREE = (1 << SLOTS) - 1
@@ -61,7 +61,7 @@ def _density(position: Position, buffers: CountingBuffers) -> float:
 
 
 @helper
-def weigh_groups(topology: Topology, position: Position, buffers: CountingBuffers, apart: int) -> None:
+def weigh_groups(position: Position, buffers: CountingBuffers, apart: int) -> None:
     """Set ``buffers.apart`` and ``buffers.large``, and fill ``buffers.weight``, after `find_groups`."""
     buffers.components_separate = apart
     buffers.large = apart or buffers.frontier_cells > _COUNTED_PLAINLY
@@ -76,7 +76,7 @@ def weigh_groups(topology: Topology, position: Position, buffers: CountingBuffer
     for size in range(9):
         tilt = 1.0
         for mines in range(size + 1):
-            buffers.weight[9 * size + mines] = topology.choose[9 * size + mines] * tilt
+            buffers.weight[9 * size + mines] = buffers.choose[9 * size + mines] * tilt
             tilt *= odds
 
 
@@ -169,17 +169,17 @@ def _insert(buffers: CountingBuffers, place: int, component: int) -> None:
 
 
 @helper
-def _likely(topology: Topology, buffers: CountingBuffers, key: int, place: int) -> float:
+def _likely(buffers: CountingBuffers, key: int, place: int) -> float:
     """Return the chance that the remaining cells of a forgotten constraint hold what it needs in ``key``."""
     need, left = key >> 3 * buffers.added[place] & 7, buffers.unit[place]
     density = buffers.density
     if need > left:
         return 0.0
-    return topology.choose[9 * left + need] * density**need * (1.0 - density) ** (left - need)
+    return buffers.choose[9 * left + need] * density**need * (1.0 - density) ** (left - need)
 
 
 @helper
-def _merge(topology: Topology, buffers: CountingBuffers, place: int, layer: int) -> None:
+def _merge(buffers: CountingBuffers, place: int, layer: int) -> None:
     """Fill the layer after a constraint is forgotten: merge the states that differ only in its need."""
     begin, end, edge = buffers.layer_start[layer], buffers.states, buffers.edges
     buffers.layer_start[layer + 1] = end
@@ -191,7 +191,7 @@ def _merge(topology: Topology, buffers: CountingBuffers, place: int, layer: int)
             buffers.state_offset[after] = buffers.coefficients
             buffers.ahead[buffers.coefficients] = 0.0
             buffers.coefficients += 1
-        ways = _likely(topology, buffers, key, place) * buffers.ahead[buffers.state_offset[state]]
+        ways = _likely(buffers, key, place) * buffers.ahead[buffers.state_offset[state]]
         buffers.ahead[buffers.state_offset[after]] += ways
         buffers.state_least[state] = 0
         buffers.state_edge[state] = edge
@@ -202,7 +202,7 @@ def _merge(topology: Topology, buffers: CountingBuffers, place: int, layer: int)
 
 
 @compiled
-def forget_one(topology: Topology, buffers: CountingBuffers, place: int, component: int, free: int) -> int:
+def forget_one(buffers: CountingBuffers, place: int, component: int, free: int) -> int:
     """Forget the constraint that would stay open longest, in a step without cells inserted at ``place``.
 
     Return the ``free`` slots plus the one that it used, or TOO_MANY if there is no room for more states.
@@ -216,16 +216,16 @@ def forget_one(topology: Topology, buffers: CountingBuffers, place: int, compone
     _insert(buffers, place, component)
     buffers.added[place] = slot
     buffers.unit[place] = buffers.cells_left[constraint]
-    _merge(topology, buffers, place, layer)
+    _merge(buffers, place, layer)
     buffers.level += level(buffers.ahead, begin, buffers.coefficients)
     return free | 1 << slot
 
 
 @helper
-def back_over_forgotten(topology: Topology, buffers: CountingBuffers, place: int, layer: int) -> None:
+def back_over_forgotten(buffers: CountingBuffers, place: int, layer: int) -> None:
     """Fill ``back`` of the layer before a step that forgets a constraint."""
     for state in range(buffers.layer_start[layer], buffers.layer_start[layer + 1]):
-        likely = _likely(topology, buffers, buffers.state_key[state], place)
+        likely = _likely(buffers, buffers.state_key[state], place)
         after = buffers.edge_state[buffers.state_edge[state]]
         buffers.back[buffers.state_offset[state]] = likely * buffers.back[buffers.state_offset[after]]
 
@@ -395,7 +395,7 @@ def _step(buffers: CountingBuffers, group: int, place: int, component: int, free
 
 
 @helper
-def _sweep_one(topology: Topology, buffers: CountingBuffers, component: int) -> int:
+def _sweep_one(buffers: CountingBuffers, component: int) -> int:
     _begin(buffers, component)
     place, free = buffers.component_start[component], _ALL_FREE
     while place < buffers.component_start[component + 1] and free >= 0:
@@ -405,7 +405,7 @@ def _sweep_one(topology: Topology, buffers: CountingBuffers, component: int) -> 
             and free != _ALL_FREE
             and _crowded(buffers, group, place + component, place, free)
         ):
-            free = forget_one(topology, buffers, place, component, free)
+            free = forget_one(buffers, place, component, free)
         else:
             free = _step(buffers, group, place, component, free)
         place += 1
@@ -413,7 +413,7 @@ def _sweep_one(topology: Topology, buffers: CountingBuffers, component: int) -> 
 
 
 @compiled
-def sweep_all(topology: Topology, buffers: CountingBuffers) -> int:
+def sweep_all(buffers: CountingBuffers) -> int:
     """Count the solutions of every component; return 1, NO_STATE if one has none, or TOO_MANY.
 
     The states before the group at place p of component c begin at ``layer_start[p + c]``; if that group is
@@ -425,7 +425,7 @@ def sweep_all(topology: Topology, buffers: CountingBuffers) -> int:
     buffers.coefficients = 0
     buffers.forgotten = 0
     for component in range(buffers.components):
-        found = _sweep_one(topology, buffers, component)
+        found = _sweep_one(buffers, component)
         if found < 1:
             return found
     return 1
@@ -461,7 +461,7 @@ def _back_over(buffers: CountingBuffers, group: int, layer: int) -> None:
 
 
 @compiled
-def sweep_back(topology: Topology, buffers: CountingBuffers, component: int) -> None:
+def sweep_back(buffers: CountingBuffers, component: int) -> None:
     """Go back from the last state of a component and set the risk of each group's first cell.
 
     ``back`` of a state is the number of ways to complete the whole board from there, for each number of mines
@@ -471,7 +471,7 @@ def sweep_back(topology: Topology, buffers: CountingBuffers, component: int) -> 
     for place in range(end - 1, begin - 1, -1):
         group, layer = buffers.order[place], place + component
         if buffers.group_size[group] == 0:
-            back_over_forgotten(topology, buffers, place, layer)
+            back_over_forgotten(buffers, place, layer)
         else:
             _back_over(buffers, group, layer)
         if buffers.large:

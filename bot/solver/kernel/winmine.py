@@ -27,9 +27,10 @@ _BELOW_ROUNDING = 1e-17
 
 
 @helper
-def _add(workspace: Workspace, position: Position, share: float) -> None:
+def _add(workspace: Workspace, share: float) -> None:
     """Add the risks in ``workspace.supposed``, times its ``share`` of the solutions, to the risks."""
-    risk, inner, supposed = workspace.buffers.risk, workspace.supposed.shown, workspace.supposed_buffers.risk
+    position, risk = workspace.position, workspace.buffers.risk
+    inner, supposed = workspace.supposed.shown, workspace.supposed_buffers.risk
     for cell in range(position.cells):
         if position.shown[cell] == UNKNOWN:
             if inner[cell] == MINE:
@@ -46,14 +47,15 @@ def _scale(position: Position, risk: Floats, times: float, parts: float) -> None
 
 
 @compiled
-def apply_winmine_rule(workspace: Workspace, position: Position, first: int) -> int:
-    """Turn the risks of the position analysed last in ``workspace.buffers`` into those under winmine's rule.
+def apply_winmine_rule(workspace: Workspace, first: int) -> int:
+    """Turn the risks of the position of ``workspace``, which is analysed, into those under winmine's rule.
 
     ``first`` is the cell that was opened first. Return EXACT, or ESTIMATED if the position is too large: only
     the terms counted so far are then included. Risks of 0 and 1 stay the same.
     """
     if not is_exact(workspace.buffers):
         return ESTIMATED
+    position = workspace.position
     workspace.supposed_buffers.spent = 0
     whole, total, share, found, begun = log_solutions(workspace.buffers), 1.0, 0.0, EXACT, False
     copy(position, workspace.supposed)
@@ -61,7 +63,7 @@ def apply_winmine_rule(workspace: Workspace, position: Position, first: int) -> 
         if cell == first:
             continue
         if workspace.supposed.shown[cell] == UNKNOWN:
-            found = suppose_mine(workspace.topology, workspace.supposed, workspace.supposed_buffers, cell)
+            found = suppose_mine(workspace.supposed, workspace.supposed_buffers, cell)
             found = ESTIMATED if workspace.supposed_buffers.spent > COST_LIMIT else found
             if found != EXACT:
                 break
@@ -75,7 +77,7 @@ def apply_winmine_rule(workspace: Workspace, position: Position, first: int) -> 
             total += 1.0
             continue
         total += share
-        _add(workspace, position, share)
+        _add(workspace, share)
         if share * position.cells < _BELOW_ROUNDING:
             break
     if begun:
@@ -118,24 +120,23 @@ def _repeated(position: Position, end: Endgame, count: int, first: int) -> int:
 
 
 @helper
-def _best_of_few(workspace: Workspace, position: Position, first: int) -> int:
+def _best_of_few(workspace: Workspace, first: int) -> int:
     """Return the same as `endgame.best_of_few`, under winmine's rule."""
+    position = workspace.position
     count = list_solutions(position, workspace.buffers, workspace.endgame)
     count = _repeated(position, workspace.endgame, count, first)
-    return best_of_listed(workspace.topology, position, workspace.endgame, count)
+    return best_of_listed(position, workspace.endgame, count)
 
 
 @compiled
-def choose_under_winmine_rule(
-    workspace: Workspace, position: Position, policy: GuessPolicy, first: int
-) -> int:
+def choose_under_winmine_rule(workspace: Workspace, policy: GuessPolicy, first: int) -> int:
     """Return the cell to guess under winmine's rule, after `weigh` with the same ``first`` cell.
 
     The endgame search is exact under this rule. The search of `best_of_some` is left out: its solutions are
     too many to repeat each as often as it counts.
     """
     if are_few(workspace, policy):
-        cell = _best_of_few(workspace, position, first)
+        cell = _best_of_few(workspace, first)
         if cell >= 0:
             return cell
-    return judge(workspace, position, policy)
+    return judge(workspace, policy)
