@@ -73,10 +73,11 @@ COMPILER = tuple(f"bot.solver.kernel.build.{module}" for module in ("functions",
 # The module that hands what is hard to a kept constraint solver.
 CONSTRAINTS = "bot.solver.published.urbas"
 PANEL = ("bot.ui.panel", "bot.ui.panel_run")
-# The modules that declare what our own files hold.
+# The modules that declare what our own files hold, or the lines that our own processes exchange.
 FORMATS = (
-    *("bot.files", "bot.record.lines", "bot.game.best_times", "bot.bench.results"),
-    *("bot.ui.game.settings", "bot.ui.panel_run", "bot.vision.skin"),
+    *("bot.files", "bot.record", "bot.game.best_times", "bot.bench.results"),
+    *("bot.ui.game.settings", "bot.ui.overlay", "bot.ui.overlay_windows", "bot.ui.panel_run"),
+    "bot.vision.skin",
 )
 # Libraries that only these parts may import.
 HOMES = {
