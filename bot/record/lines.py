@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import methodcaller
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, convert, to_builtins
 from msgspec import field as member
@@ -26,7 +26,7 @@ from bot.clicker.clicks import Click
 from bot.desktop.protocols import Button
 from bot.errors import BoardFormatError, RecordError, UsageError
 from bot.files import opened, whole_lines
-from bot.geometry import Grid, Pixels, Point, Rect
+from bot.geometry import Grid, Pixels, Point
 from bot.record.pictures import Layer, Pictures
 from bot.solver import STRATEGIES
 from bot.solver.decision import Action, Alternative, Decision, Judgement, Move, Reason
@@ -39,13 +39,10 @@ _MOST_BYTES = 1 << 29  # bytes of a record; an expert game takes some 50,000
 _BEFORE = "record.jsonl.gz"  # the file of version 1
 _MALFORMED = (ValueError, RecursionError, BoardFormatError)  # msgspec's errors are of the first two types
 _FAR = 10_000_000_000  # the largest absolute value that a number in a record may have
-_SIDE = 1 << 16  # pixels; the largest width and height of a picture
 
 _Whole = Annotated[int, Meta(ge=-_FAR, le=_FAR)]
 _Number = Annotated[float, Meta(ge=-_FAR, le=_FAR)]
 _CellSize = Annotated[float, Meta(ge=1, le=1000)]  # pixels
-_Place = Annotated[int, Meta(ge=0, le=_SIDE)]
-_Length = Annotated[int, Meta(ge=1, le=_SIDE)]
 _Plain = bool | int | float | str | None
 _Facts = Mapping[str, _Plain | Sequence[_Plain]]  # not nested further, so that no depth of a file is a danger
 _Move = tuple[int, int, Action, _Number, Reason]
@@ -125,38 +122,26 @@ class RecordedLook(Struct, kw_only=True, omit_defaults=True, frozen=True, dict=T
         return dict(to_builtins(self, enc_hook=methodcaller("item"), order="deterministic"))
 
 
-@dataclass(frozen=True, slots=True)
-class SentInput:
-    """A click of ``button`` at ``point``, or ``keys`` pressed together, with the time when it was sent."""
-
-    time: float
-    point: Point | None = None
-    button: str = ""
-    keys: tuple[str, ...] = ()
-
-    def as_json(self) -> list[Any]:
-        """Return a JSON list: the time, then either x, y and the button, or the list of keys."""
-        if self.point is None:
-            return [round(self.time, 4), list(self.keys)]
-        return [round(self.time, 4), self.point.x, self.point.y, self.button]
-
-    @classmethod
-    def read(cls, line: _Sent) -> Self:
-        """Return the click or keys in a line. Raises ValueError for half a point."""
-        if isinstance(line.what, tuple):
-            return cls(line.time, keys=line.what)
-        if line.y is None:
-            raise ValueError("a point needs two numbers")
-        return cls(line.time, Point(line.what, line.y), line.button)
-
-
-class _Sent(Struct, array_like=True, forbid_unknown_fields=True):
-    """The keys, or x, y and the button of a click, after the time."""
+class SentInput(Struct, array_like=True, forbid_unknown_fields=True, frozen=True):
+    """What was sent at a time: a click of ``button`` at x, which is ``what``, and y; or keys, together."""
 
     time: _Number
     what: _Whole | tuple[str, ...]
     y: _Whole | None = None
     button: str = ""
+
+    def __post_init__(self) -> None:
+        if self.y is None and not isinstance(self.what, tuple):
+            raise ValueError("a point needs two numbers")
+
+    @property
+    def point(self) -> Point | None:
+        """The screen point of a click, None for keys."""
+        return Point(self.what, self.y) if isinstance(self.what, int) and self.y is not None else None
+
+    def as_json(self) -> list[Any]:
+        """Return a JSON list: the time, then either x, y and the button, or the list of keys."""
+        return [self.time, self.what] if self.point is None else [self.time, self.what, self.y, self.button]
 
 
 class DecisionLine(Struct):
@@ -206,17 +191,12 @@ class _UnclearLine(RecordedLook, kw_only=True, frozen=True):
 
 class _SentLine(Struct):
     round: _Whole
-    sent: list[_Sent]
+    sent: list[SentInput]
     game: _Whole = 0
 
 
-class PictureLine(Struct):
-    """The layer of a picture as it is written."""
-
+class _PictureLine(Layer, frozen=True):
     picture: _Whole
-    box: tuple[_Place, _Place, _Length, _Length]
-    whole: bool
-    png: str
 
 
 class _StopLine(Struct):
@@ -233,26 +213,15 @@ class _AnyLine(Struct):
 
 
 _Look = _RoundLine | _EndLine | _UnclearLine
-_Line = _Look | _SentLine | PictureLine | _StopLine
+_Line = _Look | _SentLine | _PictureLine | _StopLine
 _KINDS: Mapping[str, Decoder[_Line]] = {
     "round": Decoder(_RoundLine),
     "end": Decoder(_EndLine),
     "unclear": Decoder(_UnclearLine),
     "sent": Decoder(_SentLine),
-    "picture": Decoder(PictureLine),
+    "picture": Decoder(_PictureLine),
     "stop": Decoder(_StopLine),
 }
-
-
-def layer_as_json(layer: Layer) -> dict[str, Any]:
-    """Return the layer of a picture as a value for JSON."""
-    box = [layer.box.x, layer.box.y, layer.box.width, layer.box.height]
-    return {"box": box, "whole": layer.whole, "png": layer.png}
-
-
-def read_layer(line: PictureLine) -> Layer:
-    """Return the layer of a picture in a line."""
-    return Layer(Rect(*line.box), line.png, line.whole)
 
 
 def click_as_json(click: Click) -> list[Any]:
@@ -462,10 +431,10 @@ class _Rest:
         if kind != "picture" and len(data) > _LONGEST_ROUND:
             raise ValueError("the line is too long")
         match line := _KINDS[kind].decode(data):
-            case PictureLine():
-                self.layers[line.picture] = read_layer(line)
+            case _PictureLine():
+                self.layers[line.picture] = line
             case _SentLine():  # keys for the next game are sent after the end of this
-                self._sent[line.game, line.round] += map(SentInput.read, line.sent)
+                self._sent[line.game, line.round] += line.sent
             case _StopLine():
                 self.ended = line.why
             case _:

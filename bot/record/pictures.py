@@ -9,54 +9,58 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Self
+from typing import Annotated, Self
 
 import cv2
 import numpy as np
 import numpy.typing as npt
+from msgspec import Meta, Struct
 
 from bot.decoding import decoded
 from bot.geometry import Pixels, Rect
 
 _COMPRESSION = 6  # level of zlib; the result has half the size of level 1
 _COLOURS = 4  # blue, green, red, opacity
+_SIDE = 1 << 16  # pixels; the largest width and height of a picture
+_Place = Annotated[int, Meta(ge=0, le=_SIDE)]
+_Length = Annotated[int, Meta(ge=1, le=_SIDE)]
 
 
-@dataclass(frozen=True, slots=True)
-class Layer:
-    """The changes inside ``box`` since the picture before, as a PNG in base64; or a ``whole`` picture."""
+class Layer(Struct, frozen=True):
+    """The changes since the picture before, as a PNG in base64; or a ``whole`` picture.
 
-    box: Rect
-    png: str
+    ``box`` is the rectangle around the changes: x, y, width and height.
+    """
+
+    box: tuple[_Place, _Place, _Length, _Length]
     whole: bool
+    png: str
 
     @classmethod
     def of(cls, new: Pixels, old: Pixels | None) -> Self:
         """Return the layer that turns ``old`` into ``new``, both BGR; if ``old`` is None, all of ``new``."""
         if old is None or old.shape != new.shape:
-            return cls(Rect(0, 0, new.shape[1], new.shape[0]), _packed(new), whole=True)
+            return cls((0, 0, new.shape[1], new.shape[0]), True, _packed(new))
         differs = new != old
         mask = differs[..., 0] | differs[..., 1] | differs[..., 2]  # ten times as fast as any(axis=2)
         rows, cols = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
         if not len(rows):
             rows = cols = np.zeros(1, int)  # a layer has at least one pixel
         box = Rect(int(cols[0]), int(rows[0]), int(cols[-1] - cols[0]) + 1, int(rows[-1] - rows[0]) + 1)
-        inside = slice(box.y, box.bottom), slice(box.x, box.right)
         layer = np.zeros((box.height, box.width, _COLOURS), np.uint8)
-        layer[..., :3], layer[..., 3] = new[inside], 255
-        layer[~mask[inside]] = 0
-        return cls(box, _packed(layer), whole=False)
+        layer[..., :3], layer[..., 3] = box.cut(new), 255
+        layer[~box.cut(mask)] = 0
+        return cls((box.x, box.y, box.width, box.height), False, _packed(layer))
 
     def over(self, old: Pixels | None) -> Pixels:
         """Return ``old`` with this layer applied. Raises ValueError if it is damaged or does not fit."""
-        layer = _unpacked(self.png)
-        if layer.shape[:2] != (self.box.height, self.box.width):
+        layer, box = _unpacked(self.png), Rect(*self.box)
+        if layer.shape[:2] != (box.height, box.width):
             raise ValueError("the picture has another size than its box")
         if self.whole or old is None:
             return np.asarray(layer[..., :3], np.uint8)
         new = old.copy()
-        part = new[self.box.y : self.box.bottom, self.box.x : self.box.right]
+        part = box.cut(new)
         if part.shape[:2] != layer.shape[:2] or layer.shape[2] != _COLOURS:
             raise ValueError("the picture does not fit to the one before")
         mask = layer[..., 3] > 0

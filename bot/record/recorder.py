@@ -15,6 +15,8 @@ from tempfile import TemporaryFile
 from threading import Lock, Thread
 from typing import Any, Self
 
+from msgspec import structs
+
 from bot.desktop.protocols import Mouse, Stroke, Window
 from bot.errors import BotError, UsageError
 from bot.files import private, private_folder, refused_as_usage
@@ -31,7 +33,6 @@ from bot.record.lines import (
     click_as_json,
     decision_as_json,
     is_record,
-    layer_as_json,
 )
 from bot.record.pictures import Layer
 
@@ -184,7 +185,7 @@ class RecordWriter:
     def add_picture(self, pixels: Pixels) -> None:
         """Write a picture from the other thread: the changes since the last picture, or the whole if none."""
         named, last = {"kind": "picture", "picture": self.pictures}, self._last
-        self._work.put(lambda: self.write(named | layer_as_json(Layer.of(pixels, last))))
+        self._work.put(lambda: self.write(named | structs.asdict(Layer.of(pixels, last))))
         self.pictures, self._last = self.pictures + 1, pixels
 
     def begin_anew(self) -> None:
@@ -236,13 +237,13 @@ class RecordingMouse:
         """Send clicks, and pass each one that was sent to ``note``."""
         sent, here = self._mouse.burst(strokes, window, check)
         for point, button in strokes[:sent]:
-            self._note(SentInput(self._now(), point, button.value))
+            self._note(SentInput(self._now(), point.x, point.y, button.value))
         return sent, here
 
     def press(self, *keys: str, windows: Sequence[Window] = ()) -> None:
         """Press keys together, and pass them to ``note``."""
         self._mouse.press(*keys, windows=windows)
-        self._note(SentInput(self._now(), keys=keys))
+        self._note(SentInput(self._now(), keys))
 
 
 def around_board(look: Look) -> Look:

@@ -15,6 +15,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from msgspec import structs
+
 from bot.errors import ContradictionError, MissingLibraryError, RecordError
 from bot.files import PUBLIC, replacing
 from bot.record.check import decide_again
@@ -25,7 +27,6 @@ from bot.record.lines import (
     RunInfo,
     click_as_json,
     decision_as_json,
-    layer_as_json,
 )
 from bot.record.stats import RunStatistics, statistics_of, svg_of
 from bot.solver import STRATEGIES
@@ -156,7 +157,7 @@ def _game_data(record: Record, game: RecordedGame) -> dict[str, Any]:
         "rounds": [_round_data(record, turn) for turn in game.rounds],
         "final": None if game.final is None else game.final.as_json(),
         "pictures": {
-            number: layer_as_json(pictures.layers[number]) for chain in chains.values() for number in chain
+            number: structs.asdict(pictures.layers[number]) for chain in chains.values() for number in chain
         },
     }
 

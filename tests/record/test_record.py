@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from msgspec.json import decode
+from msgspec.json import decode, encode
 
 from bot.board import Board, Cell
 from bot.errors import RecordError
@@ -30,11 +30,8 @@ from bot.record.lines import (
     LINES,
     LONGEST_LINE,
     DecisionLine,
-    PictureLine,
     decision_as_json,
-    layer_as_json,
     read_decision,
-    read_layer,
 )
 from bot.record.pictures import Layer, Pictures
 from bot.record.recorder import WAITING, Recorder
@@ -91,7 +88,7 @@ def test_all_of_a_run_comes_back(played: RecordedTable, folder: Path) -> None:
         ]
         assert [click.point for click in told.clicks] == [click.point for click in turn.clicks]
         assert told.seen.time <= told.decided <= told.sent[0].time
-    keys = [what.keys for turn in rounds_of(record) for what in turn.sent if what.keys]
+    keys = [what.what for turn in rounds_of(record) for what in turn.sent if what.point is None]
     assert keys == [("f2",)]
     for result, look, game in zip(played.results, played.ends, record.games, strict=True):
         assert game.result == result.as_json()
@@ -287,8 +284,7 @@ def test_any_pictures_come_back_in_any_order(
         for row, col, value in some:
             shots[-1][row, col] = value
     layers = [Layer.of(new, old) for new, old in zip(shots, [None, *shots], strict=False)]
-    lines = [json.dumps({"picture": 0} | layer_as_json(layer)) for layer in layers]
-    told = [read_layer(decode(line, type=PictureLine)) for line in lines]
+    told = [decode(encode(layer), type=Layer) for layer in layers]
     pictures = Pictures(dict(enumerate(told)))
     for number in order:
         assert np.array_equal(pictures.picture(number % len(shots)), shots[number % len(shots)])

@@ -133,7 +133,8 @@ def test_a_stray_click_is_found(record: Record, place: Point | None) -> None:
     cell = next(cell for cell in turn.seen.board if cell not in planned)
     x, y = turn.seen.grid.centre(cell)
     inside = Point(turn.seen.origin.x + int(x), turn.seen.origin.y + int(y))
-    stray = SentInput(turn.decided, place or inside, "left")
+    place = place or inside
+    stray = SentInput(turn.decided, place.x, place.y, "left")
     found = kinds(changed(record, 6, lambda turn: replace(turn, sent=(*turn.sent, stray))))
     assert found == {(6, Kind.STRAY)}
 
