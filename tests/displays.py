@@ -35,7 +35,7 @@ def draw_counter(
         picture[y : y + round(layout.height), edge : edge + round(layout.width)] = 0
         for x0, y0, x1, y1 in (_BOXES[stroke] for stroke in STROKES[digit]):
             rows = slice(y + round(y0 * tall), y + round((y1 + 1) * tall))
-            picture[rows, edge + round(x0 * wide) : edge + round((x1 + 1) * wide)] = layout.lit
+            picture[rows, edge + round(x0 * wide) : edge + round((x1 + 1) * wide)] = layout.colour
 
 
 def draw_text(

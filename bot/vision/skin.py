@@ -36,6 +36,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 from msgspec import Meta, Struct, convert
+from msgspec.structs import asdict
 
 from bot.board import State, States
 from bot.decoding import decoded
@@ -47,7 +48,6 @@ STATES = (*range(9), *(state.value for state in State if state is not State.UNRE
 _PICTURE = re.compile(r"([0-8]|[a-z_]+?)(?:-([1-9][0-9]?))?\.png")
 _MOST_PICTURES = 64
 _LARGEST_DESCRIPTION, _LARGEST_PICTURE = 1 << 16, 1 << 20  # bytes of a skin.toml and of a picture of a cell
-_MEASURES = ("x", "y", "width", "height", "step")  # keys of [counter]
 
 _Number = Annotated[float, Meta(ge=-10_000, le=10_000)]
 _Length = Annotated[float, Meta(gt=0, le=10_000)]
@@ -57,22 +57,8 @@ _HexColour = Annotated[str, Meta(pattern="^#[0-9a-fA-F]{6}$")]
 Colour = tuple[int, int, int]  # blue, green, red
 
 
-@dataclass(frozen=True, slots=True)
-class CounterLayout:
-    """Place and size of the mine counter, in pixels at 100 %, from the grid's top left or top right."""
-
-    right: bool
-    x: float
-    y: float
-    width: float
-    height: float
-    step: float
-    digits: int
-    lit: Colour
-
-
-class _Counter(Struct):
-    """The table ``counter`` of a skin.toml."""
+class CounterLayout(Struct, frozen=True):
+    """The table ``counter`` of a skin.toml: place and look of the mine counter."""
 
     side: _Side
     x: _Number
@@ -84,9 +70,14 @@ class _Counter(Struct):
     lit: _HexColour
 
     @property
-    def layout(self) -> CounterLayout:
-        measures = self.x, self.y, self.width, self.height, self.step, self.digits
-        return CounterLayout(self.side == "right", *measures, _colour(self.lit))
+    def right(self) -> bool:
+        """Whether ``x`` is measured from the right edge of the grid."""
+        return self.side == "right"
+
+    @property
+    def colour(self) -> Colour:
+        """The colour of a segment that is on."""
+        return _colour(self.lit)
 
 
 class _Description(Struct):
@@ -97,7 +88,7 @@ class _Description(Struct):
     exact: bool
     ground: _HexColour | None = None
     counter_side: _Side | None = None
-    counter: _Counter | None = None
+    counter: CounterLayout | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -147,14 +138,14 @@ def load_skin(folder: Path) -> Skin:
     """Return the skin in ``folder``. Raises SkinError, which names the fault, if the skin is damaged."""
     described = _description(folder / "skin.toml")
     templates, states = _templates(folder, described.cell)
-    side, ground, counter = described.counter_side, described.ground, described.counter
+    side, ground = described.counter_side, described.ground
     return Skin(
         folder.name,
         described.cell,
         described.reach,
         templates,
         described.exact,
-        None if counter is None else counter.layout,
+        described.counter,
         None if ground is None else _colour(ground),
         states,
         None if side is None else side == "right",
@@ -273,20 +264,13 @@ def _write(skin: Skin, folder: Path) -> None:
 
 def _description_of(skin: Skin) -> str:
     """Return the text of a skin's ``skin.toml``."""
-
-    def colour(bgr: Colour) -> str:
-        return '"#{2:02x}{1:02x}{0:02x}"'.format(*bgr)
-
-    def side(right: bool) -> str:
-        return '"right"' if right else '"left"'
-
     lines = [f"cell = {skin.cell}", f"exact = {str(skin.exact).lower()}", f"reach = {skin.reach:g}"]
     if skin.ground is not None:
-        lines.append(f"ground = {colour(skin.ground)}")
+        lines.append('ground = "#{2:02x}{1:02x}{0:02x}"'.format(*skin.ground))
     if skin.counter_right is not None:
-        lines.append(f"counter_side = {side(skin.counter_right)}")
+        lines.append(f'counter_side = "{"right" if skin.counter_right else "left"}"')
     if skin.counter is not None:
-        lines += ["", "[counter]", f"side = {side(skin.counter.right)}"]
-        lines += [f"{name} = {getattr(skin.counter, name):g}" for name in (*_MEASURES, "digits")]
-        lines.append(f"lit = {colour(skin.counter.lit)}")
+        lines += ["", "[counter]"]
+        for name, value in asdict(skin.counter).items():
+            lines.append(f'{name} = "{value}"' if isinstance(value, str) else f"{name} = {value:g}")
     return "\n".join(lines) + "\n"

@@ -34,7 +34,7 @@ def counter(theme: Theme) -> CounterLayout:
     box, board = layout.mine_counter, layout.board
     each = box.width / layout.digits
     place = (box.x - board.x, box.y - board.y, each, box.height, each)
-    return CounterLayout(False, *place, layout.digits, colour(theme.lit))
+    return CounterLayout("left", *place, layout.digits, theme.lit)
 
 
 def skin(theme: Theme) -> Skin:

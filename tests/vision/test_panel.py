@@ -106,8 +106,8 @@ def test_pale_counter_with_dark_segments_that_show(name: str) -> None:
     for number in (0, 17, 48, 253, 69, -8):
         dark, x, y = draw_board(SKINS[name], Board.covered(9, 9, None), 888)
         picture, _, _ = draw_board(SKINS[name], Board.covered(9, 9, None), number)
-        lit = (picture == layout.lit).all(2)
-        dots = (dark == layout.lit).all(2) & ~lit & (np.indices(lit.shape).sum(0) % 2 == 0)
-        picture[lit] = np.array(layout.lit) * 0.6
-        picture[dots] = np.array(layout.lit) * 0.5
+        lit = (picture == layout.colour).all(2)
+        dots = (dark == layout.colour).all(2) & ~lit & (np.indices(lit.shape).sum(0) % 2 == 0)
+        picture[lit] = np.array(layout.colour) * 0.6
+        picture[dots] = np.array(layout.colour) * 0.5
         assert counter(picture, x, y, name) == number

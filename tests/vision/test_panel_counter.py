@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from bot.board import Board, Cell, State
 from bot.errors import SkinError
@@ -110,7 +111,7 @@ def window(mines_left: int, seconds: int) -> tuple[Pixels, Grid]:
     """Draw a window with the mine counter on the left and the timer on the right."""
     assert SKIN.counter is not None
     pixels, x, y = draw_board(SKIN, BOARD, mines_left)
-    timer = replace(SKIN.counter, right=True, x=-44)
+    timer = structs.replace(SKIN.counter, side="right", x=-44)
     draw_counter(pixels, timer, x, y, x + 16 * BOARD.cols, seconds)
     return pixels, Grid(x, y, 16, 16, *BOARD.shape)
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from bench.measured import exactly
 from bot.board import Board, Cell
@@ -100,7 +101,7 @@ def test_the_mines_of_a_fresh_board_of_an_unusual_size_are_counted() -> None:
     alone = read_unknown(pixels, grid)
     assert alone is not None
     assert alone.reading.board.mines is None  # its only number might be a timer
-    timer = replace(skin.counter, right=True, x=-44)
+    timer = structs.replace(skin.counter, side="right", x=-44)
     draw_counter(pixels, timer, x, y, x + skin.cell * fresh.cols, 0)
     (seen,) = read_picture(pixels, (), first_sight=True)
     assert seen.board == fresh

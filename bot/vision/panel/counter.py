@@ -313,7 +313,7 @@ def _levels(area: Pixels, layout: CounterLayout, gain: Floats) -> Floats:
 
     White does not count as the counter's colour.
     """
-    lit = np.array(layout.lit, np.float32) >= 128
+    lit = np.array(layout.colour, np.float32) >= 128
     balanced = area.astype(np.float32) / gain / 255
     other = balanced[..., ~lit].max(-1) if not lit.all() else np.zeros(area.shape[:2], np.float32)
     light = (balanced[..., lit].min(-1) - other).clip(0, 1)
