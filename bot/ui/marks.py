@@ -12,7 +12,6 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -198,21 +197,13 @@ class Sheet:
             box.cut(picture)[:] = _drawn(box.height, box.width, mark.kind, mark.text)
         return picture
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the sheet as an object for JSON."""
-        grid, beside = self.grid, self.beside
-        return {
-            "grid": [grid.x, grid.y, grid.pitch_x, grid.pitch_y, grid.rows, grid.cols],
-            "marks": [[*mark.cell, mark.kind.value, mark.text] for mark in self.marks],
-            "words": self.words,
-            "beside": [beside.x, beside.y, beside.width, beside.height],
-        }
 
-    @classmethod
-    def from_json(cls, values: dict[str, Any]) -> Sheet:
-        """Return the sheet for ``values``, the result of `as_json`."""
-        marks = tuple(Mark(Cell(row, col), Kind(kind), text) for row, col, kind, text in values["marks"])
-        return cls(Grid(*values["grid"]), marks, values["words"], Rect(*values["beside"]))
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A line of JSON for the process that shows marks: the sheet to show, None: no marks, and its number."""
+
+    number: int
+    sheet: Sheet | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,10 +14,11 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Any
 
 import numpy as np
+from msgspec.json import encode
 
 from bot.board import Board
 from bot.desktop import require_shapes
@@ -26,7 +27,7 @@ from bot.errors import BotError, LaunchError, OverlayError
 from bot.geometry import Frame, Grid, Pixels, Rect
 from bot.installation import apart, minebot_command
 from bot.stop import NEVER, Stop
-from bot.ui.marks import Advice, Layer, Mark, PlacedSheet, Sheet, marks_of, words_of
+from bot.ui.marks import Advice, Layer, Mark, Order, PlacedSheet, Sheet, marks_of, words_of
 
 PATIENCE = 0.25  # seconds that `Overlay.rest` waits at most while marks are shown
 TICK = 0.02  # seconds between two looks of the thread at the board
@@ -264,9 +265,7 @@ class Link:
             **apart(),
         )
         self._orders = SimpleQueue[str | None]()  # writing to the pipe of a hanging process would block
-        self._news = threading.Condition()
-        self._answer: dict[str, Any] = {}  # only the last answer matters
-        self._ended = False
+        self._answers = SimpleQueue[dict[str, Any] | None]()  # None when there are no more
         self._number = 0  # the number of the last order
         self._owed = True  # whether the process still has to answer
         for work, name in ((self._write, "overlay orders"), (self._read, "overlay answers")):
@@ -291,8 +290,7 @@ class Link:
         self._number += 1
         number, marks = self._number, 0 if sheet is None else len(sheet.marks)
         self._owed = True
-        order = {"number": number, "sheet": None if sheet is None else sheet.as_json()}
-        self._orders.put(json.dumps(order) + "\n")
+        self._orders.put(encode(Order(number, sheet)).decode() + "\n")
         patience = ANSWER_PATIENCE + marks * MARK_PATIENCE
         self._await(lambda answer: answer.get("done") == number, patience, stop)
         self._owed = False
@@ -325,12 +323,13 @@ class Link:
         (Ctrl+Z) does not count. Raises OverlayError if no such answer comes.
         """
         for _ in range(max(1, round(patience / NAP))):
-            with self._news:
-                self._news.wait_for(lambda: self._ended or fits(self._answer), NAP)
-                if fits(self._answer):
-                    return self._answer
-                if self._ended:
+            with suppress(Empty):
+                answer = self._answers.get(timeout=NAP)
+                if answer is None:
+                    self._answers.put(None)  # also for the next call
                     raise OverlayError(ENDED)
+                if fits(answer):
+                    return answer
             stop.raise_if_ended()
         raise OverlayError(HUNG)
 
@@ -345,15 +344,8 @@ class Link:
     def _read(self) -> None:
         stream = self._process.stdout
         assert stream is not None
-        try:
-            # A killed process may leave an incomplete line.
-            with suppress(OSError, ValueError), stream:
-                for line in stream:
-                    if line.startswith("{"):
-                        with self._news:
-                            self._answer = json.loads(line)
-                            self._news.notify_all()
-        finally:
-            with self._news:
-                self._ended = True
-                self._news.notify_all()
+        with suppress(OSError, ValueError), stream:  # a killed process may leave an incomplete line
+            for line in stream:
+                if line.startswith("{"):
+                    self._answers.put(json.loads(line))
+        self._answers.put(None)

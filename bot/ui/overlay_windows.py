@@ -12,6 +12,7 @@ import threading
 from typing import IO, Any
 
 import numpy as np
+from msgspec.json import decode
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QBitmap,
@@ -28,7 +29,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from bot.desktop import keep_out_of_captures
 from bot.geometry import Rect
-from bot.ui.marks import Picture, Sheet
+from bot.ui.marks import Order, Picture
 
 RAISE = 200  # milliseconds between two raises: a click on the game may raise its window above the marks
 _FLAGS = (
@@ -164,16 +165,15 @@ class OverlayWindows(QWidget):
         self._ended.emit()
 
     def _obey(self, line: str) -> None:
-        order = json.loads(line)
-        values = order.get("sheet")
-        sheet = None if values is None else Sheet.from_json(values)
+        order = decode(line, type=Order)
+        sheet = order.sheet
         if sheet is None:
             self._marks.setMask(_NOTHING)
         else:
             self._marks.put(sheet.picture(), sheet.rect)
             self._marks.raise_()
         QGuiApplication.sync()
-        self._answer(done=order["number"])
+        self._answer(done=order.number)
         if sheet is None:  # the words do not cover the board, so the answer need not wait for them
             self._words.hide()
             self._timer.stop()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.json import decode, encode
 
 from bot.board import Board, Cell
 from bot.cli.suggestions import opened_overlay
@@ -171,7 +171,7 @@ def test_marks_are_taken_out_of_a_picture() -> None:
 
 def test_a_sheet_is_told_and_understood() -> None:
     sheet = placed_sheet().sheet
-    assert Sheet.from_json(json.loads(json.dumps(sheet.as_json()))) == sheet
+    assert decode(encode(sheet), type=Sheet) == sheet
 
 
 # Words
