@@ -9,8 +9,7 @@ from pathlib import Path
 from bot.levels import BEGINNER, Level
 from bot.play.evidence import Look
 from bot.play.results import GameResult, Round, Settings
-from bot.record import RunInfo, load_record
-from bot.record.lines import LINES
+from bot.record.lines import LINES, RunInfo, load_record
 from bot.record.recorder import Recorder, RecordingMouse
 from bot.solver import STRATEGIES
 from watched_player import WatchedPlayer, screen

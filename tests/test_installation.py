@@ -26,7 +26,7 @@ from bot.installation import (
     missing_library_words,
     start_minebot,
 )
-from bot.record import load_record
+from bot.record.lines import load_record
 from bot.record.report import write_report
 from bot.targets.launch import running
 from bot.ui.overlay import Link

@@ -23,7 +23,7 @@ from bot.play.dryrun import Suggestion
 from bot.play.evidence import Look
 from bot.play.results import Round
 from bot.play.watcher import BoardWatcher
-from bot.record import is_record
+from bot.record.lines import is_record
 from bot.record.recorder import Recorder, around_board
 from bot.targets.catalogue import UNKNOWN, Target
 from bot.vision import GameState, Skin, load_skin, load_skins, save_picture

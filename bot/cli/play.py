@@ -62,7 +62,7 @@ from bot.play.evidence import Look
 from bot.play.player import Player
 from bot.play.results import GameResult, Round, Settings
 from bot.play.watcher import BoardWatcher
-from bot.record import RunInfo
+from bot.record.lines import RunInfo
 from bot.record.recorder import Recorder, RecordingMouse, check_folder
 from bot.signals import Postponed
 from bot.solver.strategies import ThinkingStrategy

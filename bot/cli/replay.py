@@ -32,9 +32,9 @@ from bot.errors import BotError, PictureError, UsageError
 from bot.files import PRIVATE, PUBLIC, check_output
 from bot.geometry import Pixels
 from bot.play.dryrun import suggest
-from bot.record import Record, RecordedGame, is_record, load_record
 from bot.record.check import CheckCounts, RecordProblem, check_game
 from bot.record.film import SHORTEST, write_film
+from bot.record.lines import Record, RecordedGame, is_record, load_record
 from bot.record.report import write_report
 from bot.solver import STRATEGIES
 from bot.solver.decision import Decision

@@ -30,7 +30,7 @@ from typing import Any
 from bot.board import Board, Cell, State
 from bot.errors import RecordError
 from bot.game.board_files import read_board
-from bot.record import load_record
+from bot.record.lines import load_record
 from truth import TrueGame, wrong_cells
 
 REACTION = 0.1  # seconds; a person needs 0.2

@@ -14,8 +14,8 @@ import pytest
 
 from bot.errors import LaunchError
 from bot.geometry import Pixels
-from bot.record import Record, load_record
 from bot.record.film import LAST, write_film
+from bot.record.lines import Record, load_record
 from bot.record.report import write_report
 from bot.vision import load_picture
 from browser import browser, served

@@ -24,13 +24,15 @@ from msgspec.json import decode, encode
 from bot.board import Board, Cell
 from bot.errors import RecordError
 from bot.game.board_files import read_board
-from bot.record import Record, RecordedRound, load_record
 from bot.record.check import CheckCounts, check_game
 from bot.record.lines import (
     LINES,
     LONGEST_LINE,
     DecisionLine,
+    Record,
+    RecordedRound,
     decision_as_json,
+    load_record,
     read_decision,
 )
 from bot.record.pictures import Layer, Pictures

@@ -11,8 +11,8 @@ from msgspec.structs import replace as changed_look
 
 from bot.board import Cell
 from bot.geometry import Point
-from bot.record import Record, RecordedRound, SentInput, load_record
 from bot.record.check import CheckCounts, Kind, RecordProblem, check_game
+from bot.record.lines import Record, RecordedRound, SentInput, load_record
 from bot.solver.decision import Action, Decision, Move, Reason
 from bot.vision import load_skins
 from conftest import Run

@@ -16,9 +16,8 @@ from bot.files import PRIVATE
 from bot.geometry import Point
 from bot.play.dryrun import Suggestion
 from bot.play.watcher import PANEL_CELLS
-from bot.record import load_record
 from bot.record.check import CheckCounts, check_game
-from bot.record.lines import LINES
+from bot.record.lines import LINES, load_record
 from bot.record.recorder import Recorder
 from bot.record.report import write_report
 from bot.vision import load_picture, load_skins

@@ -21,8 +21,8 @@ from PIL import Image
 from bot.bench.statistics import win_rate
 from bot.errors import RecordError, UsageError
 from bot.geometry import Pixels
-from bot.record import Record, RecordedLook, load_record
 from bot.record.film import LAST, write_film
+from bot.record.lines import Record, RecordedLook, load_record
 from bot.record.report import write_report
 from bot.record.stats import Guess, RunStatistics, guesses_of, statistics_of
 from conftest import Run
