@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from bot.board import SHOWN_MINES, Board, Cell, State, cells_where
 from bot.counting_rules import neighbour_sum
@@ -19,7 +18,7 @@ from bot.geometry import Grid, Pixels
 from bot.levels import USUAL_SIZES
 from bot.stop import NEVER, Stop
 from bot.vision.clusters import find_clusters, grounds_of
-from bot.vision.distortion import inside
+from bot.vision.distortion import Bools, Ints, inside
 from bot.vision.extent import with_extent
 from bot.vision.judgement import Judged, broken_numbers, judge
 from bot.vision.known_art import Known, agreed, identified
@@ -55,7 +54,7 @@ class FirstSight:
     """
 
     reading: Reading
-    clusters: npt.NDArray[np.int32]
+    clusters: Ints
     score: float
 
 
@@ -220,9 +219,7 @@ def _is_game(pixels: Pixels, reading: Reading, plainly: bool) -> bool:
     return bool(fits and beside >= max(_NUMBERS, numbers.sum() / 2))
 
 
-def _doubts(
-    judged: Judged, certain: npt.NDArray[np.bool_], visible: npt.NDArray[np.bool_]
-) -> dict[Cell, Doubt]:
+def _doubts(judged: Judged, certain: Bools, visible: Bools) -> dict[Cell, Doubt]:
     """Return the reason for doubt for each cell that is not ``certain``."""
     hidden = judged.labels == NO_CELL
     together = cv2.morphologyEx(hidden.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)) > 0

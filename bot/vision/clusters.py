@@ -10,14 +10,11 @@ from functools import lru_cache
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from bot.geometry import Grid, Pixels
-from bot.vision.distortion import cells_of, unstretched
+from bot.vision.distortion import Bools, Floats, Indices, Ints, cells_of, unstretched
 
-Floats = npt.NDArray[np.float32]
-Chosen = npt.NDArray[np.intp] | npt.NDArray[np.bool_]
-Ints = npt.NDArray[np.int32]
+Chosen = Indices | Bools
 
 SIDE = 24  # pixels: width and height of a cell that was cut out
 _HALF = SIDE // 2  # pixels: width and height of a cell when compared; its rim may show the neighbours
@@ -57,7 +54,7 @@ class CellFeatures:
         parts = (some.grounds, some.edges, some.contrast, some.reach)
         return CellFeatures(shape, _squares(shape), *(part.mean(0, keepdims=True) for part in parts))
 
-    def alike(self, other: CellFeatures) -> npt.NDArray[np.intp]:
+    def alike(self, other: CellFeatures) -> Indices:
         """Return the indices of the cells that look like ``other``, which holds a single cell."""
         reach = np.minimum(self.reach, other.reach)
         squares = self.squares + other.squares - 2 * (self.shapes @ other.shapes[0])

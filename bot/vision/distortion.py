@@ -19,6 +19,9 @@ from bot.geometry import Grid, Pixels
 from bot.vision.skin import Skin
 
 Floats = npt.NDArray[np.float32]
+Bools = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.int32]
+Indices = npt.NDArray[np.intp]
 
 _SCALES = 16  # scales are rounded to a sixteenth
 _SOFTEN = 1.3  # reduction from which on a picture is softened first, so that no pixel is skipped
@@ -100,14 +103,14 @@ def smoothed_lines(lines: Floats, sigma: float) -> Floats:
     return cv2.GaussianBlur(lines, (1, 0), 1e-6, sigmaY=sigma, borderType=border).astype(np.float32)
 
 
-def inside(pixels: Pixels, grid: Grid, hidden: float = 0.0) -> npt.NDArray[np.bool_]:
+def inside(pixels: Pixels, grid: Grid, hidden: float = 0.0) -> Bools:
     """Return which cells (rows x cols) lie in the picture; a pixel, or a ``hidden`` share, may be outside."""
     height, width = pixels.shape[:2]
     left, top = grid.x + np.arange(grid.cols) * grid.pitch_x, grid.y + np.arange(grid.rows) * grid.pitch_y
     wide, tall = max(1.0, hidden * grid.pitch_x), max(1.0, hidden * grid.pitch_y)
     across = (left >= -wide) & (left + grid.pitch_x <= width + wide)
     down = (top >= -tall) & (top + grid.pitch_y <= height + tall)
-    visible: npt.NDArray[np.bool_] = down[:, None] & across[None, :]
+    visible: Bools = down[:, None] & across[None, :]
     return visible
 
 

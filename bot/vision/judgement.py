@@ -18,12 +18,10 @@ import numpy.typing as npt
 
 from bot.board import State, States
 from bot.counting_rules import NO_NUMBER, Bounds, near, neighbour_sum
+from bot.vision.distortion import Bools, Floats, Indices, Ints
 from bot.vision.networks import LABELS, NO_CELL
 
-Floats = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int32]
-Bools = npt.NDArray[np.bool_]
-Counts = npt.NDArray[np.intp] | np.intp
+Counts = Indices | np.intp
 
 _UNLIKELIEST = -12.0  # nats: lower log probabilities of the reader are raised to this
 _TOLD = -60.0  # nats of all other states where a skin identified the cell: no rules outweigh that

@@ -12,14 +12,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
 from bot.board import State, States
 from bot.geometry import Grid, Pixels
 from bot.vision.distortion import (
     PLAIN,
     SIDE,
+    Bools,
     Floats,
+    Indices,
     Tone,
     cells_of,
     distances,
@@ -31,9 +32,6 @@ from bot.vision.distortion import (
     unstretched,
 )
 from bot.vision.skin import Skin
-
-Bools = npt.NDArray[np.bool_]
-Ints = npt.NDArray[np.intp]
 
 _ROUNDS = 8  # of fitting
 _SAMPLE = 8  # cells of each state that take part in fitting
@@ -162,7 +160,7 @@ def fitted(pixels: Pixels, start: Grid, skin: Skin, states: States | None = None
 
 
 def _fitted(
-    pixels: Pixels, start: Grid, skin: Skin, cells: Ints, allowed: Bools, recoloured: bool
+    pixels: Pixels, start: Grid, skin: Skin, cells: Indices, allowed: Bools, recoloured: bool
 ) -> tuple[Grid, Tone]:
     """Return the grid and the tone in which ``cells`` (indices, row by row) are nearest to their templates.
 
@@ -198,14 +196,14 @@ class _Fit:
     """
 
     seen: Floats
-    nearest: Ints
+    nearest: Indices
     near: Bools
     tone: Tone
     off: float
 
 
 def _recoloured(
-    pixels: Pixels, grid: Grid, skin: Skin, cells: Ints, allowed: Bools, recoloured: bool
+    pixels: Pixels, grid: Grid, skin: Skin, cells: Indices, allowed: Bools, recoloured: bool
 ) -> _Fit:
     """Return the fit of some cells to their nearest templates, in the best tone if ``recoloured`` is true."""
     seen, scale, tone = _seen(pixels, grid, skin, cells), scale_of(grid, skin.cell), PLAIN
@@ -250,7 +248,7 @@ def read_known(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> Cells:
     return Cells(states.reshape(grid.rows, grid.cols), confidence.reshape(grid.rows, grid.cols))
 
 
-def _seen(pixels: Pixels, grid: Grid, skin: Skin, some: Ints | None = None) -> Floats:
+def _seen(pixels: Pixels, grid: Grid, skin: Skin, some: Indices | None = None) -> Floats:
     """Return all cells, or ``some``, softened for comparison with a skin's pictures, float32 (n, 192)."""
     canvas = unstretched(pixels, grid, skin.cell)
     if some is not None:
@@ -284,7 +282,7 @@ def _reaches(skin: Skin, scale: float) -> Floats:
     return limits
 
 
-def _toned(seen: Floats, nearest: Ints, templates: Floats) -> Tone:
+def _toned(seen: Floats, nearest: Indices, templates: Floats) -> Tone:
     """Return the tone that best turns the ``nearest`` template of each cell into that cell (n x 192).
 
     A single picture determines only the gain of each channel: more freedom could turn any bevel into another.
@@ -304,7 +302,7 @@ def _toned(seen: Floats, nearest: Ints, templates: Floats) -> Tone:
     return Tone.of(np.linalg.lstsq(left, right, rcond=None)[0])
 
 
-def _moved(grid: Grid, fit: _Fit, cells: Ints, skin: Skin) -> Grid:
+def _moved(grid: Grid, fit: _Fit, cells: Indices, skin: Skin) -> Grid:
     """Return ``grid`` moved and stretched so that ``cells`` (indices) look most like their templates.
 
     This is a step of Lucas and Kanade (1981): after a small shift, a cell differs from its template by about

@@ -18,10 +18,8 @@ import numpy.typing as npt
 
 from bot.geometry import Grid, Pixels, Rect
 from bot.stop import NEVER, Stop
-from bot.vision.distortion import inside, rooms
+from bot.vision.distortion import Floats, inside, rooms
 from bot.vision.networks import Scores, log_softmax, score_cells
-
-Floats = npt.NDArray[np.float32]
 
 _WHOLE = 0.5  # pixels over the whole board: cells are rounded to whole pixels if they differ by less
 _SIZE_OFF = 0.1  # cells over the whole board: usual error of the reader's cell size

@@ -21,11 +21,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.geometry import Grid, Pixels
-from bot.vision.distortion import unstretched
+from bot.vision.distortion import Floats, unstretched
 
 WEIGHTS = Path(__file__).parent / "weights"
 
-Floats = npt.NDArray[np.float32]
 
 SIDE = 24  # pixels of a cell or glyph as its network sees it
 NO_CELL = 15  # the cell reader's label for "no cell"; 0 to 14 are the states of `bot.board.State`

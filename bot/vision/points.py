@@ -24,9 +24,8 @@ import numpy.typing as npt
 
 from bot.board import State, States
 from bot.geometry import Grid, Pixels
+from bot.vision.distortion import Floats, Indices
 from bot.vision.skin import STATES, Skin
-
-Floats = npt.NDArray[np.float32]
 
 _ENOUGH = 64  # margin (of 255) at which the search for points ends
 _WEAKEST = 20  # weakest pairs of states, by which pixels are compared
@@ -50,8 +49,8 @@ class Points:
     points, but hardly the right one everywhere.
     """
 
-    x: npt.NDArray[np.intp]
-    y: npt.NDArray[np.intp]
+    x: Indices
+    y: Indices
     low: Floats
     high: Floats
     reach: npt.NDArray[np.float64]
@@ -122,9 +121,9 @@ class Lookup:
     part of ``table``; ``table`` (uint16) has the allowed states, as bits, for each value of each place.
     """
 
-    offsets: npt.NDArray[np.intp]
+    offsets: Indices
     plain: Mapping[bytes, int]
-    first: npt.NDArray[np.intp]
+    first: Indices
     table: npt.NDArray[np.uint16]
 
     def states(self, values: Pixels) -> States:
@@ -142,9 +141,7 @@ class Lookup:
         return _single()[np.bitwise_and.reduce(allowed, axis=1)]
 
 
-def read_quickly(
-    pixels: Pixels, grid: Grid, skin: Skin, some: npt.NDArray[np.intp] | None = None
-) -> States | None:
+def read_quickly(pixels: Pixels, grid: Grid, skin: Skin, some: Indices | None = None) -> States | None:
     """Return the states (int8, rows x cols) of the cells on ``grid``, `State.UNREADABLE` where in doubt.
 
     With ``some``, only those cells (indices, row by row) are read, and their states are int8 of its shape.

@@ -34,7 +34,6 @@ from typing import Annotated, Literal
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 from msgspec import Meta, Struct, convert
 from msgspec.structs import asdict
 
@@ -105,7 +104,7 @@ class Skin:
     name: str
     cell: int
     reach: float
-    templates: npt.NDArray[np.uint8]
+    templates: Pixels
     exact: bool = True
     counter: CounterLayout | None = None
     ground: Colour | None = None

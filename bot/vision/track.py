@@ -18,7 +18,7 @@ import numpy.typing as npt
 from bot.board import Board, Cell, State, States
 from bot.geometry import Grid, Pixels
 from bot.vision.board_reader import read_at, same_size
-from bot.vision.distortion import PLAIN, Tone, inside
+from bot.vision.distortion import PLAIN, Indices, Tone, inside
 from bot.vision.known_art import Cells, fitted, read_known
 from bot.vision.panel.counter import counter_place, read_counter
 from bot.vision.points import read_quickly
@@ -95,7 +95,7 @@ class Places:
         self._heights, self._widths = np.unique(np.diff(self._rows)), np.unique(np.diff(self._cols))
         self._different = np.empty((grid.rect.height, grid.rect.width, 3), np.uint8)
 
-    def changed(self, area: Pixels, before: Pixels) -> npt.NDArray[np.intp]:
+    def changed(self, area: Pixels, before: Pixels) -> Indices:
         """Return the indices of the cells that differ in two pictures (height, width, 3) of the board."""
         cv2.absdiff(area, before, dst=self._different)
         different = self._different.reshape(len(area), -1)
@@ -106,7 +106,7 @@ class Places:
             lines = np.stack([different[top:bottom].max(0) for top, bottom in rows])
         return np.flatnonzero(np.maximum.reduceat(lines, 3 * self._cols[:-1], axis=1))
 
-    def looks(self, area: Pixels, cells: npt.NDArray[np.intp]) -> list[Look]:
+    def looks(self, area: Pixels, cells: Indices) -> list[Look]:
         """Return the look of each of ``cells`` in a picture (height, width, 3) of the board."""
         rows, cols = np.divmod(cells, len(self._cols) - 1)
         if len(self._heights) > 1 or len(self._widths) > 1:
@@ -123,7 +123,7 @@ class Places:
         return (right - left).to_bytes(2) + shown.tobytes()
 
 
-def _edges(start: float, pitch: float, count: int) -> npt.NDArray[np.intp]:
+def _edges(start: float, pitch: float, count: int) -> Indices:
     """Return the start of each cell and the end of the last one, in pixels from the start of the first."""
     edges: npt.NDArray[np.float64] = np.floor(start + np.arange(count + 1) * pitch) - np.floor(start)
     return edges.astype(np.intp)

@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.board import Board, Cell, State, States
+from bot.vision.distortion import Floats
 from bot.vision.judgement import Judged, broken_numbers, cost_of_rules, judge
-from bot.vision.networks import LABELS, NO_CELL, Floats
+from bot.vision.networks import LABELS, NO_CELL
 
 WON = ["F10", "110", "000"]
 

@@ -16,12 +16,11 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
-import numpy.typing as npt
 
 from bot.board import CLOSED, MAY_BE_MINE, SHOWN_MINES, Cell, State, States, is_one_of
 from bot.counting_rules import deduce, near, zeros_beside_covered
-from bot.vision.distortion import SIDE
-from bot.vision.learning.looks import NOTHING, Bools, Floats, Ints, LearnedLooks, Trust, Variant
+from bot.vision.distortion import SIDE, Bools, Floats, Ints
+from bot.vision.learning.looks import NOTHING, LearnedLooks, Trust, Variant
 
 _STILL = 0.5  # grey levels by which a cell may change from look to look and still be the same
 _NOISE = 3.0  # times the median change of cells: pictures sent over a network change everywhere
@@ -217,7 +216,7 @@ class Seen:
     changes: Changes = NO_CHANGES
 
 
-def possible_positions(positions: States, mines: int | None = None) -> npt.NDArray[np.bool_]:
+def possible_positions(positions: States, mines: int | None = None) -> Bools:
     """Return which positions, int8 (b, rows, cols), the counting rules do not contradict: bool (b,).
 
     ``mines`` is the total, None if unknown; then there must be a place for at least one mine. A flag may be

@@ -13,16 +13,22 @@ from enum import IntEnum
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from bot.board import CLOSED, State, States
 from bot.geometry import Grid, Pixels
-from bot.vision.distortion import SIDE, cells_of, distances, inside, softened, unstretched
+from bot.vision.distortion import (
+    SIDE,
+    Bools,
+    Floats,
+    Indices,
+    Ints,
+    cells_of,
+    distances,
+    inside,
+    softened,
+    unstretched,
+)
 from bot.vision.skin import Skin
-
-Floats = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int32]
-Bools = npt.NDArray[np.bool_]
 
 NOTHING = -1  # index of a cell that matches no variant
 _SMALLEST, _LARGEST = 8, 128  # pixels: size of a skin's cells
@@ -216,9 +222,7 @@ def add_look(knowledge: LearnedLooks, cut: Cut, clusters: Ints, states: States) 
     return knowledge, index
 
 
-def _with_part(
-    knowledge: LearnedLooks, cut: Cut, members: npt.NDArray[np.intp], state: int
-) -> tuple[LearnedLooks, int]:
+def _with_part(knowledge: LearnedLooks, cut: Cut, members: Indices, state: int) -> tuple[LearnedLooks, int]:
     """Return ``knowledge`` with ``members``, cells that look alike, added, and the index of their variant."""
     feature = cut.features[members].mean(0)
     place = int(knowledge.matched(feature[None])[0])
@@ -256,7 +260,7 @@ def _merged(old: Variant, new: Variant) -> Variant:
     )
 
 
-def _parts(features: Floats) -> Sequence[npt.NDArray[np.intp]]:
+def _parts(features: Floats) -> Sequence[Indices]:
     """Return the cells split into groups that hardly differ; a cluster may hold lighter and darker cells."""
     reach = _SPLIT
     while len(parts := _near_each_other(features, reach)) > _MOST_PARTS:
@@ -264,7 +268,7 @@ def _parts(features: Floats) -> Sequence[npt.NDArray[np.intp]]:
     return parts
 
 
-def _near_each_other(features: Floats, reach: float) -> list[npt.NDArray[np.intp]]:
+def _near_each_other(features: Floats, reach: float) -> list[Indices]:
     left, parts = np.arange(len(features)), []
     while len(left):
         near = distances(features[left], features[left[:1]])[:, 0] <= reach

@@ -16,6 +16,7 @@ from bot.errors import GameNotFoundError, SkinError, UsageError
 from bot.geometry import Grid, Pixels
 from bot.vision.board_reader import UNKNOWN, FirstSight, read_picture, read_unknown
 from bot.vision.clusters import find_clusters
+from bot.vision.distortion import Bools, Floats, Ints
 from bot.vision.learning.confirmation import (
     ANYWHERE,
     NO_CHANGES,
@@ -26,17 +27,7 @@ from bot.vision.learning.confirmation import (
     changes_since,
     with_checked_states,
 )
-from bot.vision.learning.looks import (
-    NOTHING,
-    Bools,
-    Cut,
-    Floats,
-    Ints,
-    LearnedLooks,
-    add_look,
-    looks_of,
-    skin_of,
-)
+from bot.vision.learning.looks import NOTHING, Cut, LearnedLooks, add_look, looks_of, skin_of
 from bot.vision.reading import Doubt, GameState, Reading, game_state, total_mines
 from bot.vision.skin import STATES, Skin, load_skin, save_skin
 

@@ -12,17 +12,13 @@ from operator import itemgetter
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from bot.board import Cell, State
 from bot.geometry import Grid, Pixels, Rect
+from bot.vision.distortion import Bools, Floats
 from bot.vision.panel.panel_numbers import read_numbers
 from bot.vision.panel.surroundings import panel_reach, pieces, strips_around
 from bot.vision.reading import GameState, Reading
-
-Floats = npt.NDArray[np.float32]
-Ink = npt.NDArray[np.uint8]
-Mask = npt.NDArray[np.bool_]
 
 _DIFFERENT = 24  # grey levels between a panel's background and the things on it
 _GROUNDS, _LEAST = 3, 0.1  # most colours that may be the background of a strip, and the least share of each
@@ -127,7 +123,7 @@ def _things(pixels: Pixels, strip: Rect, grid: Grid) -> Iterator[tuple[Rect, boo
             yield box.moved(strip.x, strip.y), _bare(ink, box)
 
 
-def _boxes(ink: Ink, cell_height: float, widest: float) -> Iterator[Rect]:
+def _boxes(ink: Pixels, cell_height: float, widest: float) -> Iterator[Rect]:
     """Yield the boxes of button size: the inside of a border, or a connected piece of ink."""
     low, high = _SIZES[0] * cell_height, _SIZES[1] * cell_height
 
@@ -142,12 +138,12 @@ def _boxes(ink: Ink, cell_height: float, widest: float) -> Iterator[Rect]:
     yield from (box for box in pieces(ink, 8) if fits(box) and not any(box.covers(face) for face in faces))
 
 
-def _bare(ink: Ink, box: Rect) -> bool:
+def _bare(ink: Pixels, box: Rect) -> bool:
     shown = box.cut(ink)
     return bool(np.concatenate([shown[0], shown[-1], shown[:, 0], shown[:, -1]]).mean() < _PLATE)
 
 
-def _inks(part: Pixels) -> Iterator[Ink]:
+def _inks(part: Pixels) -> Iterator[Pixels]:
     """Yield masks of pixels that differ from the background (1, else 0), one for each likely background."""
     coarse = (part >> 3).astype(np.int32)
     codes = (coarse[..., 0] << 10) | (coarse[..., 1] << 5) | coarse[..., 2]
@@ -213,7 +209,7 @@ def _faces(part: Pixels, grid: Grid) -> Iterator[Floats]:
                 yield np.where(inner <= _INNER, face, np.float32(0))
 
 
-def _is_round(mask: Mask, area: int, grid: Grid) -> bool:
+def _is_round(mask: Bools, area: int, grid: Grid) -> bool:
     height, width = mask.shape
     low, high = _FACES
     cell = (grid.pitch_x + grid.pitch_y) / 2

@@ -16,7 +16,7 @@ import numpy as np
 from bot.board import MAY_BE_MINE, State, States
 from bot.geometry import Frame, Grid, Pixels, Rect
 from bot.levels import USUAL_MINES
-from bot.vision.networks import Floats
+from bot.vision.distortion import Floats
 from bot.vision.panel.panel_numbers import SEGMENT_DIGITS, SEGMENT_PLACES, Number, read_numbers
 from bot.vision.reading import Reading, with_total
 from bot.vision.skin import CounterLayout, Skin

@@ -18,10 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.geometry import Grid, Pixels, Rect
-from bot.vision.networks import SIDE, Floats, score_digits
+from bot.vision.distortion import Bools, Floats
+from bot.vision.networks import SIDE, score_digits
 from bot.vision.panel.surroundings import panel_reach, strips_around
-
-Mask = npt.NDArray[np.bool_]
 
 _OVERHANG = 1.0  # cells: how far a panel may extend beyond the sides of the board
 _TALLEST, _SMALLEST = 2.2, 0.28  # cells: greatest and least height of digits
@@ -200,7 +199,7 @@ def _symbol(glyph: Glyph, chances: Floats) -> _Reading:
     return _Reading(_SYMBOLS[best], glyph.box, float(chances[best]), agreed)
 
 
-def _is_slash(ink: Mask) -> bool:
+def _is_slash(ink: Bools) -> bool:
     """Return whether ink is one thin straight stroke that leans to the right."""
     height, width = ink.shape
     lean, thick = _SLANT
@@ -236,7 +235,7 @@ def _believed(readings: Sequence[_Reading]) -> list[_Reading]:
     ]
 
 
-def _shared(boxes: Sequence[Rect]) -> npt.NDArray[np.bool_]:
+def _shared(boxes: Sequence[Rect]) -> Bools:
     """Return for each pair of boxes whether they share a pixel, bool (n, n)."""
     edges = np.array([(box.x, box.y, box.right, box.bottom) for box in boxes]).reshape(-1, 4)
     left, top, right, bottom = edges.T
@@ -267,7 +266,7 @@ class Glyph:
     """One glyph: its box in pixels of the picture, and its ink, bool (height, width)."""
 
     box: Rect
-    ink: Mask
+    ink: Bools
 
 
 Row = tuple[Glyph, ...]
@@ -309,7 +308,7 @@ def cut_glyphs(pixels: Pixels, boxes: Sequence[Rect]) -> Pixels:
     return cut
 
 
-def _masks(pixels: Pixels) -> Iterator[tuple[Mask, int]]:
+def _masks(pixels: Pixels) -> Iterator[tuple[Bools, int]]:
     """Yield masks of the pixels brighter or darker than each level, by their brightest and darkest channel.
 
     Coloured ink on a light background is dark in one channel, on a dark background it is bright in one. A
@@ -327,7 +326,7 @@ def _masks(pixels: Pixels) -> Iterator[tuple[Mask, int]]:
                 yield ~bright, times
 
 
-def _glyphs(mask: Mask, heights: tuple[float, float]) -> list[Glyph]:
+def _glyphs(mask: Bools, heights: tuple[float, float]) -> list[Glyph]:
     """Return the glyphs of a mask: pieces of a fitting size, joined if they belong to one glyph."""
     _, labels, stats, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8), connectivity=8)
     tall, wide = stats[:, cv2.CC_STAT_HEIGHT], stats[:, cv2.CC_STAT_WIDTH]
@@ -446,7 +445,7 @@ def _minus(dash: Glyph, first: Glyph) -> bool:
     )
 
 
-def segment_digit(ink: npt.NDArray[np.bool_]) -> int | None:
+def segment_digit(ink: Bools) -> int | None:
     """Return the digit that the segments of this ink (height, width) form, None if they form none."""
     height, width = ink.shape
     if width <= _NARROW * height:

@@ -13,11 +13,9 @@ from typing import Self
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from bot.geometry import Grid, Pixels, Rect
-
-Mask = npt.NDArray[np.bool_]
+from bot.vision.distortion import Bools
 
 _ABOVE, _BESIDE = 5.5, 8.0  # cells: how far a panel may extend above or below the board, and beside it
 _NEAREST = 90  # pixels: least extent, since the panels of web pages do not grow with their cells
@@ -109,7 +107,7 @@ class Sign:
         return self.box.moved(place.x, place.y)
 
 
-Busy = tuple[Mask, ...]
+Busy = tuple[Bools, ...]
 
 
 def never_changed(beside: Surroundings) -> Busy:
@@ -154,14 +152,14 @@ def recoloured(before: Surroundings, now: Surroundings) -> bool:
     return bool(apart) and float(np.median(np.concatenate(apart))) >= _TINGE
 
 
-def _different(one: Pixels, other: Pixels) -> Mask:
+def _different(one: Pixels, other: Pixels) -> Bools:
     if not one.size:
         return np.zeros(one.shape[:2], np.bool_)
     alike = cv2.inRange(cv2.absdiff(one, other), (0, 0, 0), (_DIFFERENT,) * 3)
     return np.asarray(alike == 0, dtype=np.bool_)
 
 
-def _with_neighbours(changed: Mask) -> Mask:
+def _with_neighbours(changed: Bools) -> Bools:
     grown = changed.copy()
     for box in pieces(changed):
         reach, rim = round(_DIGITS * box.height), max(1, round(_DIGIT_RIM * box.height))
@@ -170,7 +168,7 @@ def _with_neighbours(changed: Mask) -> Mask:
     return grown
 
 
-def _boxes(mask: Mask, cell: float) -> Sequence[Rect]:
+def _boxes(mask: Bools, cell: float) -> Sequence[Rect]:
     """Return the boxes around changes that are large enough for a sign; close changes are joined."""
     if not mask.any():
         return []
@@ -181,7 +179,7 @@ def _boxes(mask: Mask, cell: float) -> Sequence[Rect]:
     return [box for box in boxes if min(box.size) >= least]
 
 
-def pieces(mask: npt.NDArray[np.uint8] | Mask, connectivity: int = 8) -> list[Rect]:
+def pieces(mask: Pixels | Bools, connectivity: int = 8) -> list[Rect]:
     """Return the boxes around the connected pieces of a mask."""
     stats = cv2.connectedComponentsWithStats(mask.astype(np.uint8), connectivity=connectivity)[2][1:]
     return [Rect(x, y, width, height) for x, y, width, height, _ in stats.tolist()]
