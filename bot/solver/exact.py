@@ -24,6 +24,8 @@ from functools import reduce
 from math import comb, factorial
 from operator import or_
 
+import numpy as np
+
 from bot.board import Board
 from bot.solver.constraints import System, bits, mask_with
 from bot.solver.counting import Known, apply_counting_rules, propagate, unsettled
@@ -334,8 +336,8 @@ def solve(system: System, known: Known) -> SolutionCounts:
     for part in parts:
         outside_cells &= ~part.cells
     outside = Outside(system, outside_cells.bit_count(), known.mines.bit_count())
-    behind = _all_folded(totals, outside.table(parts))
-    solutions = behind[-1][0] if all(map(any, totals)) else 0
+    behind = _all_folded(totals, outside.table(parts)) if all(map(any, totals)) else [[0]]
+    solutions = behind[-1][0]
     if not solutions:
         return SolutionCounts(0, {}, replace(known, clash=True))
     mines: dict[int, int] = {}
@@ -424,12 +426,7 @@ def product(factors: Iterable[list[int]]) -> list[int]:
 
 
 def _times(first: list[int], second: list[int]) -> list[int]:
-    result = [0] * (len(first) + len(second) - 1) if first and second else []
-    for i, a in enumerate(first):
-        if a:
-            for j, b in enumerate(second, i):
-                result[j] += a * b
-    return result
+    return np.convolve(np.array(first, object), np.array(second, object)).tolist() if first and second else []
 
 
 def _all_folded(totals: list[list[int]], ways: list[int]) -> list[list[int]]:
@@ -446,7 +443,5 @@ def _folded(counts: list[int], ways: list[int]) -> list[int]:
     ``ways[n]`` are the ways of everything outside the whole set if the set holds n mines; the result has the
     same for the set without that component. ``counts[m]`` are the component's solutions with m mines.
     """
-    return [
-        sum(number * ways[own + mines] for mines, number in enumerate(counts) if number)
-        for own in range(len(ways) - len(counts) + 1)
-    ]
+    folded: list[int] = np.correlate(np.array(ways, object), np.array(counts, object), "valid").tolist()
+    return folded
