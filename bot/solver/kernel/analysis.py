@@ -117,11 +117,8 @@ def _fill_back(buffers: CountingBuffers, component: int, state: int, span: int, 
             ways += buffers.before[index] * buffers.fold[after + index + mines]
         buffers.back[buffers.state_offset[state] + mines] = ways
     if buffers.large:
-        level(
-            buffers.back,
-            buffers.state_offset[state],
-            buffers.state_offset[state] + buffers.state_length[state],
-        )
+        begin = buffers.state_offset[state]
+        level(buffers.back, begin, begin + buffers.state_length[state])
 
 
 @helper

@@ -17,21 +17,17 @@ from bot.solver.kernel.sweep import last_state
 
 
 @helper
-def _on_frontier(buffers: CountingBuffers, end: Endgame, cell: int) -> bool:
-    index = end.number[cell]
-    return index < buffers.frontier_cells and buffers.frontier[index] == cell
-
-
-@helper
 def _number_cells(position: Position, buffers: CountingBuffers, end: Endgame) -> None:
     """Give an index to every UNKNOWN cell: first to those of the frontier, then to the others."""
+    for cell in range(position.cells):
+        end.number[cell] = -1
     for index in range(buffers.frontier_cells):
         cell = buffers.frontier[index]
         end.cell[index] = cell
         end.number[cell] = index
     count = buffers.frontier_cells
     for cell in range(position.cells):
-        if position.shown[cell] == UNKNOWN and not _on_frontier(buffers, end, cell):
+        if position.shown[cell] == UNKNOWN and end.number[cell] < 0:
             end.cell[count] = cell
             end.number[cell] = count
             count += 1

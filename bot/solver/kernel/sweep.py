@@ -255,12 +255,7 @@ def _take_slots(buffers: CountingBuffers, group: int, place: int, free: int) -> 
 
 
 @helper
-def _enumerate(
-    buffers: CountingBuffers,
-    group: int,
-    place: int,
-    component: int,
-) -> bool:
+def _enumerate(buffers: CountingBuffers, group: int, place: int, component: int) -> bool:
     """Find the states after a group and the edges to them; return False if there is no room for them."""
     counted = 1 - buffers.components_separate
     layer = place + component
@@ -308,11 +303,8 @@ def _accumulate(buffers: CountingBuffers, group: int, layer: int) -> bool:
     ahead, weight = buffers.ahead, buffers.weight
     choose, counted = 9 * buffers.group_size[group], 1 - buffers.components_separate
     for state in range(begin, middle):
-        source, length, mines = (
-            buffers.state_offset[state],
-            buffers.state_length[state],
-            buffers.state_least[state],
-        )
+        source, length = buffers.state_offset[state], buffers.state_length[state]
+        mines = buffers.state_least[state]
         for edge in range(buffers.state_edge[state], buffers.state_edge[state + 1]):
             after = buffers.edge_state[edge]
             low = buffers.state_low[state] + mines * counted
@@ -438,11 +430,8 @@ def _back_over(buffers: CountingBuffers, group: int, layer: int) -> None:
     ahead, back, weight = buffers.ahead, buffers.back, buffers.weight
     mined, safe = 0.0, 0.0
     for state in range(buffers.layer_start[layer], buffers.layer_start[layer + 1]):
-        source, length, mines = (
-            buffers.state_offset[state],
-            buffers.state_length[state],
-            buffers.state_least[state],
-        )
+        source, length = buffers.state_offset[state], buffers.state_length[state]
+        mines = buffers.state_least[state]
         for index in range(length):
             buffers.back[source + index] = 0.0
         for edge in range(buffers.state_edge[state], buffers.state_edge[state + 1]):
