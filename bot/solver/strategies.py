@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
-from typing import NoReturn, Protocol
+from typing import ClassVar, NoReturn, Protocol
 
 from bot.board import CLOSED, Board, Cell, FirstClick
 from bot.errors import ContradictionError, NothingToOpenError, StoppedError, UsageError
@@ -107,14 +107,10 @@ class CompiledStrategy:
 
     name: str
     policy: Policy
+    purpose: ClassVar[Purpose] = Purpose.DECIDING  # what the kernel must be compiled for
 
     def __str__(self) -> str:
         return self.name
-
-    @property
-    def purpose(self) -> Purpose:
-        """The purpose that the kernel must be compiled for."""
-        return Purpose.DECIDING
 
     def begin(self, system: System, rule: FirstClick, /) -> int:
         """Return the cell to open first."""
@@ -138,11 +134,7 @@ class ThinkingStrategy(CompiledStrategy):
     """A compiled strategy that thinks about guesses as ``thinking`` says (None: not at all)."""
 
     thinking: Thinking | None = None
-
-    @property
-    def purpose(self) -> Purpose:
-        """The purpose that the kernel must be compiled for."""
-        return Purpose.THINKING
+    purpose: ClassVar[Purpose] = Purpose.THINKING
 
     def guess(self, system: System, result: StageResult, cells: int, stop: Stop) -> Choice:  # noqa: ARG002
         """Choose one of ``cells`` (a mask) after thinking; ``stop`` ends that early."""
@@ -423,15 +415,10 @@ def _risks(system: System, result: StageResult) -> tuple[dict[Cell, float], bool
 
 
 def _first(system: System, index: int, rule: FirstClick) -> Decision:
-    cells = system.unknown.bit_count()
     mines = system.board.mines
-    density = 0.5 if mines is None else mines / cells
-    move = Move(
-        system.cell(index),
-        Action.OPEN,
-        density if rule is FirstClick.ANY else 0.0,
-        Reason.FIRST_CLICK,
-    )
+    density = 0.5 if mines is None else mines / system.unknown.bit_count()
+    risk = density if rule is FirstClick.ANY else 0.0
+    move = Move(system.cell(index), Action.OPEN, risk, Reason.FIRST_CLICK)
     return Decision((move,), Reason.FIRST_CLICK)
 
 

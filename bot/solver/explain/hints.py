@@ -179,19 +179,12 @@ def chances(board: Board, *, compiled: bool) -> CellRisks:
 
     Raises ContradictionError if no placement of mines fits.
     """
-    return _by_kernel(board) if compiled else _in_python(board)
+    if compiled:
+        from bot.solver.analysis import analyse  # compiles
 
-
-def _by_kernel(board: Board) -> CellRisks:
-    from bot.solver.analysis import analyse  # compiles
-
-    analysis = analyse(board)
-    found = analysis.risks
-    risks = {cell: float(found[cell]) for cell in cells_where(~np.isnan(found))}
-    return CellRisks(risks, analysis.exact)
-
-
-def _in_python(board: Board) -> CellRisks:
+        analysis = analyse(board)
+        exact = analysis.risks
+        return CellRisks({cell: float(exact[cell]) for cell in cells_where(~np.isnan(exact))}, analysis.exact)
     system = System.of(board)
     known, risks = apply_counting_rules(system, Known()), None
     if not known.clash:
