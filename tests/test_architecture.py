@@ -38,6 +38,7 @@ ALLOWED = {
     "bot.game": "board errors files game levels counting_rules words",
     "bot.game.console": "board errors game levels counting_rules solver words",
     "bot.game.noguess": "board errors game levels solver words",
+    "bot.game.round": "board errors game levels solver.decision",
     "bot.bench": "bench board errors files installation game levels counting_rules solver",
     "bot.ui": "errors installation signals ui",
     "bot.ui.game": "board errors files game geometry levels solver ui.game words",

@@ -11,8 +11,9 @@ import pytest
 from bot.board import Board, Cell, FirstClick, State
 from bot.errors import UsageError
 from bot.game.metrics import bbbv
-from bot.game.round import Button, CellAction, Click, MouseButtons, PlayedGame, Progress, Rule
+from bot.game.round import Button, Click, MouseButtons, PlayedGame, Progress, Rule
 from bot.levels import Level
+from bot.solver.decision import Action
 
 SEED = 10_000_000
 LEFT, RIGHT, MIDDLE = Button
@@ -33,15 +34,15 @@ def clock() -> Clock:
 
 
 def opens(cell: Cell) -> Click:
-    return Click(CellAction.OPEN, cell)
+    return Click(Action.OPEN, cell)
 
 
 def marks(cell: Cell) -> Click:
-    return Click(CellAction.MARK, cell)
+    return Click(Action.FLAG, cell)
 
 
 def chords(cell: Cell) -> Click:
-    return Click(CellAction.CHORD, cell)
+    return Click(Action.CHORD, cell)
 
 
 def round_with(picture: list[str], clock: Clock, rule: Rule | None = None) -> PlayedGame:

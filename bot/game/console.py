@@ -14,7 +14,7 @@ import numpy as np
 from bot.board import CHARACTERS, Board, Cell, FirstClick, State, state_name
 from bot.counting_rules import neighbour_sum
 from bot.errors import BotError, UsageError
-from bot.game.round import CellAction, Click, Clock, PlayedGame, Progress, Rule
+from bot.game.round import Click, Clock, PlayedGame, Progress, Rule
 from bot.game.simulation import mine_map
 from bot.levels import Level, check_level
 from bot.solver.decision import Action, Decision
@@ -289,7 +289,7 @@ class ConsoleGames:
             self._open(cell)
         elif verb is Verb.CHORD:
             self._check_chord(cell, state)
-            self.round.play(Click(CellAction.CHORD, cell))
+            self.round.play(Click(Action.CHORD, cell))
         else:
             if state <= 8:
                 raise UsageError(f"{cell_words(cell)} is open: only covered cells are marked")
@@ -318,7 +318,7 @@ class ConsoleGames:
             raise UsageError(f"nothing is left to open around {cell_words(cell)}")
 
     def _open(self, cell: Cell) -> None:
-        self.round.play(Click(CellAction.OPEN, cell))
+        self.round.play(Click(Action.OPEN, cell))
         if self.round.waiting is not None:
             try:
                 self.round.lay(self._lay(self.round.level, self.round.seed, cell))
@@ -330,7 +330,7 @@ class ConsoleGames:
         """Put a mark on a cell, or remove it if it is there, by the same steps as right clicks."""
         goal = State.COVERED if self.round.board[cell] == wanted else wanted
         while self.round.board[cell] != goal:
-            self.round.play(Click(CellAction.MARK, cell), question_marks=goal is State.QUESTION)
+            self.round.play(Click(Action.FLAG, cell), question_marks=goal is State.QUESTION)
 
     def _asked(self) -> Hint:
         board = self.round.board

@@ -13,6 +13,7 @@ from bot.errors import UsageError
 from bot.game.metrics import bbbv
 from bot.game.simulation import Game
 from bot.levels import Level
+from bot.solver.decision import Action
 
 LONGEST = 999  # the most seconds that the timer shows
 
@@ -27,19 +28,11 @@ class Button(Enum):
     MIDDLE = auto()
 
 
-class CellAction(Enum):
-    """An action on a cell."""
-
-    OPEN = auto()
-    MARK = auto()
-    CHORD = auto()
-
-
 @dataclass(frozen=True, slots=True)
 class Click:
     """An action and the cell that it applies to."""
 
-    deed: CellAction
+    deed: Action
     cell: Cell
 
 
@@ -147,9 +140,9 @@ class PlayedGame:
         """Carry out a click; do nothing if the game is over or waits for its mines."""
         if self.over or self.waiting is not None:
             return
-        if click.deed is CellAction.OPEN:
+        if click.deed is Action.OPEN:
             self._open(click.cell)
-        elif click.deed is CellAction.MARK:
+        elif click.deed is Action.FLAG:
             self._game.flag(click.cell, question_marks=question_marks)
         else:
             self._game.chord(click.cell)
@@ -211,7 +204,7 @@ class MouseButtons:
 
     def __init__(self) -> None:
         self._down: set[Button] = set()
-        self._ahead: CellAction | None = None  # the action that a release will cause
+        self._ahead: Action | None = None  # the action that a release will cause
         self._cell: Cell | None = None
 
     @property
@@ -226,11 +219,11 @@ class MouseButtons:
         self._cell = cell
         both = {Button.LEFT, Button.RIGHT} <= self._down
         if both or (alone and (button is Button.MIDDLE or (shift and button is Button.LEFT))):
-            self._ahead = CellAction.CHORD
+            self._ahead = Action.CHORD
         elif alone and button is Button.LEFT:
-            self._ahead = CellAction.OPEN
+            self._ahead = Action.OPEN
         elif alone and button is Button.RIGHT and cell is not None:
-            return Click(CellAction.MARK, cell)
+            return Click(Action.FLAG, cell)
         return None
 
     def move(self, cell: Cell | None) -> None:
@@ -255,6 +248,6 @@ class MouseButtons:
         """Return the cells of ``board`` that should look pressed."""
         if self._ahead is None or self._cell is None:
             return frozenset()
-        around = board.neighbours(self._cell) if self._ahead is CellAction.CHORD else ()
+        around = board.neighbours(self._cell) if self._ahead is Action.CHORD else ()
         cells = (self._cell, *around)
         return frozenset(cell for cell in cells if board[cell] in (State.COVERED, State.QUESTION))

@@ -10,8 +10,9 @@ import pytest
 
 from bot.board import Cell, FirstClick, State
 from bot.errors import BotError, CompilerError
-from bot.game.round import CellAction, Click, PlayedGame, Progress, Rule
+from bot.game.round import Click, PlayedGame, Progress, Rule
 from bot.levels import LEVELS, Level
+from bot.solver.decision import Action
 from bot.ui.game import assistant
 from bot.ui.game.assistant import (
     NO_MARKS,
@@ -33,7 +34,7 @@ class FakeWindow:
         self.now = 0.0
         self.words: list[str] = []
         self.marks = NO_MARKS
-        self.clicks: list[tuple[float, CellAction, Cell]] = []
+        self.clicks: list[tuple[float, Action, Cell]] = []
         self.tasks = deque[tuple[Task, Done]]()
         self.timers: list[tuple[float, Callable[[], None]]] = []
         stands_in: Any = self
@@ -56,7 +57,7 @@ class FakeWindow:
     def say(self, words: str) -> None:
         self.words.append(words)
 
-    def play(self, deed: CellAction, cell: Cell) -> None:
+    def play(self, deed: Action, cell: Cell) -> None:
         self.clicks.append((self.now, deed, cell))
         before = self.game.board
         self.game.play(Click(deed, cell))
@@ -110,7 +111,7 @@ def opened(level: Level = LEVELS["beginner"]) -> Iterator[FakeWindow]:
     """Yield windows with games that begin with an opening."""
     for seed in range(10_000_000, 10_000_100):
         window = FakeWindow(level, seed)
-        window.game.play(Click(CellAction.OPEN, Cell(0, 0)))
+        window.game.play(Click(Action.OPEN, Cell(0, 0)))
         if window.game.board[0, 0] == 0 and not window.game.over:
             yield window
 
@@ -124,7 +125,7 @@ def test_a_hint_marks_a_proven_cell_and_the_numbers_that_prove_it() -> None:
             assert f"Row {cell.row + 1}, column {cell.col + 1} is safe" in window.words[-1]
             assert window.marks.proof
             assert {window.game.board[number] for number in window.marks.proof} <= set(range(1, 9))
-            window.game.play(Click(CellAction.OPEN, cell))
+            window.game.play(Click(Action.OPEN, cell))
             assert window.game.progress is not Progress.LOST
     assert proven > 5
 
@@ -149,7 +150,7 @@ def test_a_hint_for_a_board_that_has_changed_is_dropped() -> None:
 
 def test_no_hint_while_mines_are_laid() -> None:
     window = FakeWindow(rule=Rule(FirstClick.OPENING, no_guess=True))
-    window.play(CellAction.OPEN, Cell(2, 2))
+    window.play(Action.OPEN, Cell(2, 2))
     window.hints.show()
     assert not window.tasks
     assert not window.words
@@ -230,11 +231,11 @@ def test_autoplay_goes_on_in_a_new_game(thinks: bool) -> None:
 def test_autoplay_takes_wrong_flags_away() -> None:
     window = next(opened(Level(9, 9, 3)))
     for cell in window.game.board.cells(State.COVERED):
-        window.game.play(Click(CellAction.MARK, cell))
+        window.game.play(Click(Action.FLAG, cell))
     window.autoplay.start(None)
     window.go_on()
     assert window.game.over
-    assert CellAction.MARK in {deed for _, deed, _ in window.clicks}
+    assert Action.FLAG in {deed for _, deed, _ in window.clicks}
 
 
 def test_autoplay_waits_until_mines_are_laid() -> None:

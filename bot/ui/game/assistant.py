@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from bot.board import Board, Cell, State
 from bot.errors import BotError, CompilerError, StoppedError
-from bot.game.round import CellAction, PlayedGame, Progress
+from bot.game.round import PlayedGame, Progress
 from bot.solver import BEST, EXACT, Action, Decision, Strategy, decide
 from bot.solver.explain.hints import Hint, explain
 from bot.solver.kernel.build.compilation import kernel_compiled
@@ -29,7 +29,6 @@ SEARCHING = "Looking for a board that needs no guess..."
 COMPILING = "The solver is being compiled, once; that takes up to half a minute."
 PLAYING = "Playing by itself: click or press F4 to stop."
 OVER = "The game is over: F2 starts a new one."
-_DEEDS = {Action.OPEN: CellAction.OPEN, Action.FLAG: CellAction.MARK, Action.CHORD: CellAction.CHORD}
 _LOOK_AGAIN = 0.05  # seconds between two checks whether the mines have been placed
 
 
@@ -135,7 +134,7 @@ class Autoplayer:
         self.running = self._asking = self._clicking = self._laying = False
         self._pause = 0.0  # seconds between clicks
         self._turn = 0  # steps scheduled in an earlier turn are ignored
-        self._waiting: dict[Cell, CellAction] = {}  # moves that are still to be made
+        self._waiting: dict[Cell, Action] = {}  # moves that are still to be made
         self._here = Cell(0, 0)  # the cell of the last click
 
     def start(self, clicks_per_second: float | None) -> None:
@@ -207,10 +206,10 @@ class Autoplayer:
             self.stop()
             self._window.say(str(answer))
             return
-        self._waiting = {move.cell: _DEEDS[move.action] for move in answer.moves}
+        self._waiting = {move.cell: move.action for move in answer.moves}
         self._click_or_ask()
 
-    def _do(self, deed: CellAction, cell: Cell) -> None:
+    def _do(self, deed: Action, cell: Cell) -> None:
         self._clicking = True
         try:
             self._window.play(deed, cell)

@@ -34,8 +34,9 @@ from PySide6.QtWidgets import (
 
 from bot.board import Cell
 from bot.errors import BotError
-from bot.game.round import RULES, CellAction, Click, PlayedGame, Summary
+from bot.game.round import RULES, Click, PlayedGame, Summary
 from bot.levels import LEVELS
+from bot.solver.decision import Action
 from bot.ui.game.assistant import NO_MARKS, Autoplayer, Done, HintMaker, Marks, Task, lay_without_guesses
 from bot.ui.game.dialogs import NO_GUESS, BestTimesDialog, CustomDialog, NameDialog, how_to_play
 from bot.ui.game.drawing import CLASSIC, DARK, Theme, mine_icon
@@ -139,7 +140,7 @@ class MinesweeperWindow(QMainWindow):
         rule = RULES[self.options.rule]
         return PlayedGame(self.options.level, rule, self._world.next_seed(), self._world.clock)
 
-    def play(self, deed: CellAction, cell: Cell) -> None:
+    def play(self, deed: Action, cell: Cell) -> None:
         """Act as if the user clicked; the game then counts as played with help and sets no best time."""
         self.game.aided = True
         self._play(Click(deed, cell))
