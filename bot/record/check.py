@@ -126,13 +126,10 @@ def _check_look(
         checked.unread += len(unread)
         changed = [cell for cell in changed if cell not in unread]
     if changed:
+        states = ((cell_words(cell), CHARACTERS[then[cell]], CHARACTERS[now[cell]]) for cell in changed)
         yield (
             Kind.MISREAD,
-            _listed(
-                f"{cell_words(cell)} was read as '{CHARACTERS[then[cell]]}' "
-                f"but shows '{CHARACTERS[now[cell]]}'"
-                for cell in changed
-            ),
+            _listed(f"{where} was read as '{old}' but shows '{new}'" for where, old, new in states),
         )
 
 
@@ -180,26 +177,17 @@ def _check_truth(turn: RecordedRound, mines: npt.NDArray[np.bool_]) -> Iterator[
     board, counts = turn.seen.board, neighbour_sum(mines)
     wrong = [cell for cell, number in board.numbers() if number != counts[cell]]
     if wrong:
-        yield (
-            Kind.IMPOSSIBLE,
-            _listed(
-                f"the {board[cell]} at {cell_words(cell)} touches {counts[cell]} mines" for cell in wrong
-            ),
-        )
+        words = (f"the {board[cell]} at {cell_words(cell)} touches {counts[cell]} mines" for cell in wrong)
+        yield Kind.IMPOSSIBLE, _listed(words)
     if turn.decision.reason is Reason.FIRST_CLICK:
         return  # the game may have moved a mine away from the first click
-    moves = turn.decision.moves
-    fatal = [
-        move.cell for move in moves if move.risk == 0 and move.action is Action.OPEN and mines[move.cell]
-    ]
+    opened = [move.cell for move in turn.decision.moves if move.risk == 0 and move.action is Action.OPEN]
+    fatal = [cell for cell in opened if mines[cell]]
     if fatal:
         yield Kind.FALSE, _listed(f"{cell_words(cell)} was proven safe but is a mine" for cell in fatal)
     free = sorted(cell for cell in turn.decision.mines if not mines[cell])
     if free:
-        yield (
-            Kind.FALSE,
-            _listed(f"{cell_words(cell)} was proven a mine but is safe" for cell in free),
-        )
+        yield Kind.FALSE, _listed(f"{cell_words(cell)} was proven a mine but is safe" for cell in free)
 
 
 def _check_decision(record: Record, game: RecordedGame, turn: RecordedRound) -> Iterator[tuple[Kind, str]]:

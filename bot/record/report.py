@@ -20,14 +20,7 @@ from msgspec import structs
 from bot.errors import ContradictionError, MissingLibraryError, RecordError
 from bot.files import PUBLIC, replacing
 from bot.record.check import decide_again
-from bot.record.lines import (
-    Record,
-    RecordedGame,
-    RecordedRound,
-    RunInfo,
-    click_as_json,
-    decision_as_json,
-)
+from bot.record.lines import Record, RecordedGame, RecordedRound, RunInfo, click_as_json, decision_as_json
 from bot.record.stats import RunStatistics, statistics_of, svg_of
 from bot.solver import STRATEGIES
 from bot.solver.decision import Reason

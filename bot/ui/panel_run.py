@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 from msgspec.json import decode
-from PySide6.QtCore import QObject, QProcess, QTimer, Signal
+from PySide6.QtCore import QObject, QProcess, QTimer, Signal, SignalInstance
 
 from bot.clicker.style import Flags
 from bot.errors import SettingsError
@@ -201,8 +201,8 @@ class Process(QObject):
         self._killer = QTimer(self, singleShot=True)
         self._asked = False  # whether `_force` has already terminated the process
         self._killer.timeout.connect(self._force)
-        self._process.readyReadStandardOutput.connect(self._read_output)
-        self._process.readyReadStandardError.connect(self._read_errors)
+        self._process.readyReadStandardOutput.connect(self._read)
+        self._process.readyReadStandardError.connect(self._read)
         self._process.finished.connect(self._finish)
         self._process.errorOccurred.connect(self._fail)
 
@@ -246,25 +246,20 @@ class Process(QObject):
             self._process.terminate()
             self._killer.start(END_PATIENCE)
 
-    def _read_output(self) -> None:
-        self._read(QProcess.ProcessChannel.StandardOutput, self.said.emit)
-
-    def _read_errors(self) -> None:
-        self._read(QProcess.ProcessChannel.StandardError, self.noted.emit)
-
-    def _read(self, channel: QProcess.ProcessChannel, tell: Callable[[str], None]) -> None:
-        lines = list[bytes]()
-        self._process.setReadChannel(channel)  # and read all lines first: ``tell`` may change the channel
-        while self._process.canReadLine():
-            lines.append(bytes(self._process.readLine().data()))
-        for line in lines:
-            tell(line.decode(errors="replace").rstrip("\r\n"))
+    def _read(self) -> None:
+        """Pass on all whole lines: first those of standard output, then those of standard error."""
+        lines = list[tuple[SignalInstance, bytes]]()  # all of them first: a slot may make this read again
+        for channel, signal in zip(QProcess.ProcessChannel, (self.said, self.noted), strict=True):
+            self._process.setReadChannel(channel)
+            while self._process.canReadLine():
+                lines.append((signal, bytes(self._process.readLine().data())))
+        for signal, line in lines:
+            signal.emit(line.decode(errors="replace").rstrip("\r\n"))
 
     def _finish(self, code: int, status: QProcess.ExitStatus) -> None:
         self._killer.stop()
         self._asked = False
-        self._read_output()
-        self._read_errors()
+        self._read()
         self.ended.emit(code if status is QProcess.ExitStatus.NormalExit else None)
 
     def _fail(self, error: QProcess.ProcessError) -> None:
