@@ -23,6 +23,7 @@ from bot.solver.kernel.endgame import best_of_few, best_of_some
 from bot.solver.kernel.layout import (
     MINE,
     SAFE,
+    TRIED_NEXT,
     UNKNOWN,
     CountingBuffers,
     GuessPolicy,
@@ -40,7 +41,6 @@ _TRIED = 12  # how many of the least risky cells are searched for one that gives
 _ROUNDING = 1e-9
 _FIFTY_FIFTY_COST_LIMIT = 3_000_000  # cost limit of the search for fifty-fifties, see `analyse`: 0.06 s
 COST_LIMIT = 12_000_000  # cost limit of all positions analysed for one guess, see `analyse`: 0.25 seconds
-_TRIED_NEXT = 4  # cells that are tried as the move after the guess
 _THIRD_MOVE = 500  # about how many positions are analysed to look at the move after that
 
 
@@ -230,7 +230,7 @@ def _two_moves(workspace: Workspace, share: float, first: float, second: float) 
     if workspace.buffers.cost * _THIRD_MOVE > COST_LIMIT:
         return first * second
     supposed, risk = workspace.supposed, workspace.supposed_buffers.risk
-    count = rank(supposed, risk, _TRIED_NEXT, workspace.next_order)
+    count = rank(supposed, risk, TRIED_NEXT, workspace.next_order)
     best = 0.0
     for place in range(count):
         cell = workspace.next_order[place]

@@ -24,7 +24,7 @@ SLOTS = 21  # the most constraints in a state, 3 bits each
 CELL_WORDS = 44  # words for each cell in `Endgame.words`, see `endgame`
 _RANKED = 1024  # cells in a ranking; unconstrained ones are often the safest and must not crowd out others
 _FIRST_STATES = 1 << 11  # states of a sweep for which there is room at first
-_TRIED_NEXT = 4  # cells that are tried as the move after the guess
+TRIED_NEXT = 4  # cells that are tried as the move after the guess
 
 
 @lru_cache(maxsize=4)
@@ -289,7 +289,7 @@ class Workspace(Struct):
             order_length=min(cells, _RANKED),
         )
         self.allocate(self.order_length, "order")
-        self.allocate(_TRIED_NEXT, "next_order")
+        self.allocate(TRIED_NEXT, "next_order")
 
 
 class Playouts(Struct):

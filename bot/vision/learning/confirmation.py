@@ -297,11 +297,9 @@ def _with(knowledge: LearnedLooks, seen: Seen, changes: dict[int, int]) -> State
 
 def _rearranged(knowledge: LearnedLooks, seen: Seen, cycle: tuple[int, ...]) -> States:
     """Return the position with each state of ``cycle`` replaced by the next, except in trusted variants."""
-    states = knowledge.states.copy()
-    unsure = np.array([*(not variant.trusted for variant in knowledge.variants), False])
-    for old, new in zip(cycle, (*cycle[1:], cycle[0]), strict=True):
-        states[unsure & (knowledge.states == old)] = new
-    return np.asarray(states[seen.index], dtype=np.int8)
+    following = dict(zip(cycle, (*cycle[1:], cycle[0]), strict=True))
+    unsure = ((i, variant.state) for i, variant in enumerate(knowledge.variants) if not variant.trusted)
+    return _with(knowledge, seen, {i: following[state] for i, state in unsure if state in following})
 
 
 def _without_rivals(knowledge: LearnedLooks, seen: Seen) -> LearnedLooks:

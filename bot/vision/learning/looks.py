@@ -7,7 +7,7 @@ Trusted variants can be turned into a skin, and a learned skin can be extended.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cached_property
@@ -174,16 +174,15 @@ class LearnedLooks:
 
     def unread(self) -> LearnedLooks:
         """Return a copy in which untrusted variants have to be read again and no state is denied for them."""
-        variants = (v if v.trusted else replace(v, looks=0, denied=frozenset()) for v in self.variants)
-        return LearnedLooks(self.cell, tuple(variants))
+        return self._each(lambda v: v if v.trusted else replace(v, looks=0, denied=frozenset()))
 
     def settled(self) -> LearnedLooks:
         """Return a copy for the time after a game: its confirmed variants are settled, no state is denied."""
-        trusts = (Trust.SETTLED if variant.trusted else variant.trust for variant in self.variants)
-        settled = zip(self.variants, trusts, strict=True)
-        return LearnedLooks(
-            self.cell, tuple(replace(v, trust=trust, denied=frozenset()) for v, trust in settled)
-        )
+        settled = self._each(lambda v: replace(v, trust=Trust.SETTLED) if v.trusted else v)
+        return settled._each(lambda v: replace(v, denied=frozenset()))
+
+    def _each(self, change: Callable[[Variant], Variant]) -> LearnedLooks:
+        return LearnedLooks(self.cell, tuple(map(change, self.variants)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
