@@ -10,17 +10,16 @@ from __future__ import annotations
 
 import sys
 import time
-from dataclasses import dataclass
 
 import numpy as np
 
-from bot.bench.plan import Boards, Comparison, OneGame, Unit, plays_in_kernel
+from bot.bench.plan import Comparison, OneGame, Unit, plays_in_kernel
 from bot.board import Board, Cell, FirstClick
 from bot.errors import BenchmarkError
-from bot.game.simulation import Mines, mines_of_games
+from bot.game.simulation import mines_of_games
 from bot.solver import decide
 from bot.solver.analysis import analyse, guess_policy
-from bot.solver.kernel.layout import GuessPolicy, Playouts, Workspace
+from bot.solver.kernel.layout import Playouts, Workspace
 from bot.solver.kernel.play import LOST, WON, WRONG, advance, begin_game
 
 _AT_A_TIME = 32  # play-outs in one call of the kernel, which cannot be interrupted
@@ -29,48 +28,6 @@ _AT_A_TIME = 32  # play-outs in one call of the kernel, which cannot be interrup
 def _clock() -> float:
     """Return this thread's CPU time in seconds; on Windows, which measures it too coarsely, wall time."""
     return time.perf_counter() if sys.platform == "win32" else time.thread_time()
-
-
-@dataclass(frozen=True, slots=True)
-class _Player:
-    """Plays games on one kind of board with one guess policy, decision by decision."""
-
-    boards: Boards
-    workspace: Workspace
-    policy: GuessPolicy
-    numbers: Mines
-
-    def play(self, mined: Mines, call: float) -> tuple[int, OneGame]:
-        """Play a game with mines at ``mined``, (cells,); return LOST, WON or WRONG, and the game.
-
-        ``call`` is the time in milliseconds of a kernel call that has nothing to decide.
-        """
-        begin_game(self.workspace, mined, self.numbers, self.boards.mines)
-        cell, took = self.advance(self.first)
-        ms, guesses = list[float](), 0
-        while cell != LOST:
-            ms.append(max(0.0, took - call))
-            if cell < 0:
-                break
-            guesses += 1
-            cell, took = self.advance(cell)
-        return cell, OneGame(cell == WON, ms, guesses)
-
-    @property
-    def first(self) -> int:
-        return self.boards.first.row * self.boards.cols + self.boards.first.col
-
-    def advance(self, cell: int) -> tuple[int, float]:
-        """Open a cell and think; return the next guess, or LOST, WON or WRONG, and the milliseconds."""
-        first = self.first if self.boards.rule is FirstClick.WINMINE else -1
-        began = _clock()
-        after = advance(self.workspace, self.policy, self.numbers, cell, first)
-        return after, 1000 * (_clock() - began)
-
-    def call(self) -> float:
-        """Return the milliseconds of a kernel call that has nothing to decide: the fastest of 25 calls."""
-        self.numbers.fill(-1)  # every cell counts as a mine, so the game ends at once
-        return min(self.advance(0)[1] for _ in range(25))
 
 
 def play_compiled(unit: Unit) -> list[OneGame]:
@@ -83,16 +40,34 @@ def play_compiled(unit: Unit) -> list[OneGame]:
     seeds = range(boards.seed + unit.start, boards.seed + unit.stop)
     mined = mines_of_games(boards.rows, boards.cols, boards.mines, seeds, boards.first, boards.rule)
     assert plays_in_kernel(unit.strategy)
-    policy, numbers = guess_policy(unit.strategy.policy), np.zeros(mined.shape[1], np.int8)
-    player = _Player(boards, Workspace(boards.rows, boards.cols), policy, numbers)
-    call, games = player.call(), list[OneGame]()
+    workspace, policy = Workspace(boards.rows, boards.cols), guess_policy(unit.strategy.policy)
+    numbers, first = np.zeros(mined.shape[1], np.int8), boards.first.row * boards.cols + boards.first.col
+    moved = first if boards.rule is FirstClick.WINMINE else -1
+
+    def opened(cell: int) -> tuple[int, float]:
+        """Open a cell and think; return the next guess, or LOST, WON or WRONG, and the milliseconds."""
+        began = _clock()
+        after = advance(workspace, policy, numbers, cell, moved)
+        return after, 1000 * (_clock() - began)
+
+    numbers.fill(-1)  # every cell counts as a mine, so each game ends at once
+    call = min(opened(0)[1] for _ in range(25))  # milliseconds of a kernel call with nothing to decide
+    games = list[OneGame]()
     for number, mines in enumerate(mined, unit.start):
-        end, game = player.play(mines, call)
-        if end == WRONG:
+        begin_game(workspace, mines, numbers, boards.mines)
+        cell, took = opened(first)
+        ms, guesses = list[float](), 0
+        while cell != LOST:
+            ms.append(max(0.0, took - call))
+            if cell < 0:
+                break
+            guesses += 1
+            cell, took = opened(cell)
+        if cell == WRONG:
             raise BenchmarkError(
                 f"{unit.strategy} made a wrong proof on board {number}: a safe cell is a mine, or the reverse"
             )
-        games.append(game)
+        games.append(OneGame(cell == WON, ms, guesses))
     return games
 
 
