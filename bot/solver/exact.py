@@ -86,17 +86,6 @@ class Step:
         return range(least, most + 1)
 
 
-@dataclass(frozen=True, slots=True)
-class ComponentCounts:
-    """The numbers of solutions of a component with 0, 1, 2, ... mines, as lists.
-
-    ``total`` counts all solutions; ``mines`` counts, for each cell, those with a mine in it.
-    """
-
-    total: list[int]
-    mines: dict[int, list[int]]
-
-
 def components(system: System, known: Known, among: int = -1) -> list[Component]:
     """Return the components of the opened numbers in the mask ``among`` (-1: all), without settled cells."""
     left = unsettled(system, known, among)
@@ -114,8 +103,8 @@ def components(system: System, known: Known, among: int = -1) -> list[Component]
     return parts
 
 
-def tally(component: Component) -> ComponentCounts:
-    """Return the numbers of solutions of ``component``, in all and for each cell.
+def tally(component: Component) -> tuple[list[int], dict[int, list[int]]]:
+    """Return the numbers of solutions with 0, 1, 2, ... mines: all, and, for each cell, with a mine in it.
 
     Raises TooLargeError if the cost exceeds `BUDGET`. A state costs 1, or more if the polynomials are long.
     """
@@ -128,7 +117,7 @@ def tally(component: Component) -> ComponentCounts:
     for group, step, layer in zip(reversed(groups), reversed(steps), reversed(layers[:-1]), strict=True):
         behind, marked = _backward(step, layer, behind)
         mines.update(dict.fromkeys(bits(group.cells), _unpacked(marked, width)))
-    return ComponentCounts(_unpacked(layers[-1].get(0, 0), width), mines)
+    return _unpacked(layers[-1].get(0, 0), width), mines
 
 
 def _backward(step: Step, layer: dict[int, int], behind: dict[int, int]) -> tuple[dict[int, int], int]:
@@ -179,7 +168,7 @@ def sums(first: int, second: int) -> int:
 
 
 def tally_total(component: Component, budget: int) -> list[int]:
-    """Return the numbers of solutions of ``component`` with 0, 1, 2, ... mines, as `Tally.total`."""
+    """Return the numbers of solutions of ``component`` with 0, 1, 2, ... mines, as `tally` does first."""
     width = component.cells.bit_count() + 1
     steps = _steps(component, _ordered(groups_of(component.constraints)), width)
     return _unpacked(_forward(component, steps, budget)[-1].get(0, 0), width)
@@ -295,33 +284,21 @@ class SolutionCounts:
     known: Known
 
 
-@dataclass(frozen=True, slots=True)
-class Outside:
-    """The ``size`` unsettled cells off the frontier, and the ways in which mines can lie in them.
+def _ways_outside(system: System, known: Known, outside: int, frontier: int, fixed: int = 0) -> list[int]:
+    """Return the ways to place the mines of ``outside`` unsettled cells off the frontier, ``fixed`` of them.
 
-    ``known_mines`` mines are proven on the whole board. If the total is unknown, ways are weighted as above.
+    The list has them for 0, 1, 2, ... unproven mines in the ``frontier`` cells of the frontier. If the total
+    is unknown, ways are weighted as above.
     """
-
-    system: System
-    size: int
-    known_mines: int
-
-    def ways(self, frontier_mines: int, fixed: int = 0) -> int:
-        """Return the ways for ``frontier_mines`` unproven mines on the frontier and ``fixed`` ones off it."""
-        size = self.size - fixed
-        if self.system.total_known:
-            rest = self.system.needs[-1] - self.known_mines - frontier_mines - fixed
-            return comb(size, rest) if rest >= 0 else 0
-        # The sum of t! (N - t)! over these placements is mines! (inside - mines)! (N + 1)! / (inside + 1)!.
-        everywhere = self.system.board.rows * self.system.board.cols
-        inside = everywhere - size
-        mines = self.system.shown_mines.bit_count() + self.known_mines + frontier_mines + fixed
-        scale = factorial(everywhere + 1) // factorial(inside + 1)
-        return factorial(mines) * factorial(inside - mines) * scale
-
-    def table(self, parts: list[Component], fixed: int = 0) -> list[int]:
-        """Return `ways` for 0, 1, 2, ... mines in the cells of ``parts``, up to the number of these cells."""
-        return [self.ways(mines, fixed) for mines in range(sum(part.cells.bit_count() for part in parts) + 1)]
+    size, mines = outside - fixed, known.mines.bit_count() + fixed
+    if system.total_known:
+        rest = system.needs[-1] - mines
+        return [comb(size, rest - inside) if inside <= rest else 0 for inside in range(frontier + 1)]
+    # The sum of t! (N - t)! over these placements is mines! (inside - mines)! (N + 1)! / (inside + 1)!.
+    everywhere, mines = system.board.rows * system.board.cols, mines + system.shown_mines.bit_count()
+    inside = everywhere - size
+    scale = factorial(everywhere + 1) // factorial(inside + 1)
+    return [factorial(m) * factorial(inside - m) * scale for m in range(mines, mines + frontier + 1)]
 
 
 def solve(system: System, known: Known) -> SolutionCounts:
@@ -331,24 +308,24 @@ def solve(system: System, known: Known) -> SolutionCounts:
     """
     parts = components(system, known)
     tallies = [tally(part) for part in parts]
-    totals = [found.total for found in tallies]
-    outside_cells = system.unknown & ~known.settled
-    for part in parts:
-        outside_cells &= ~part.cells
-    outside = Outside(system, outside_cells.bit_count(), known.mines.bit_count())
-    behind = _all_folded(totals, outside.table(parts)) if all(map(any, totals)) else [[0]]
+    totals = [total for total, _ in tallies]
+    outside = system.unknown & ~known.settled & ~reduce(or_, (part.cells for part in parts), 0)
+    size, frontier = outside.bit_count(), sum(part.cells.bit_count() for part in parts)
+    behind = [[0]]
+    if all(map(any, totals)):
+        behind = _all_folded(totals, _ways_outside(system, known, size, frontier))
     solutions = behind[-1][0]
     if not solutions:
         return SolutionCounts(0, {}, replace(known, clash=True))
     mines: dict[int, int] = {}
-    if outside_cells:
-        with_mine = _all_folded(totals, outside.table(parts, 1))[-1][0]
-        mines = dict.fromkeys(bits(outside_cells), with_mine)
+    if outside:
+        with_mine = _all_folded(totals, _ways_outside(system, known, size, frontier, 1))[-1][0]
+        mines = dict.fromkeys(bits(outside), with_mine)
     before = [1]
-    for found, after in zip(reversed(tallies), reversed(behind[:-1]), strict=True):
+    for (total, in_cells), after in zip(reversed(tallies), reversed(behind[:-1]), strict=True):
         rest = _folded(before, after)
-        before = _times(before, found.total)
-        for cell, counts in found.mines.items():
+        before = _times(before, total)
+        for cell, counts in in_cells.items():
             mines[cell] = sum(a * b for a, b in zip(counts, rest, strict=False))
     always = mask_with(cell for cell, number in mines.items() if number == solutions)
     never = mask_with(cell for cell, number in mines.items() if number == 0)
@@ -363,13 +340,13 @@ def prove_parts(system: System, known: Known, among: int = -1) -> Known:
     mines = safe = 0
     for part in components(system, known, among):
         try:
-            found = tally(part)
+            total, in_cells = tally(part)
         except TooLargeError:
             continue
-        if not any(found.total):
+        if not any(total):
             return replace(known, clash=True)
-        mines |= mask_with(cell for cell, counts in found.mines.items() if counts == found.total)
-        safe |= mask_with(cell for cell, counts in found.mines.items() if not any(counts))
+        mines |= mask_with(cell for cell, counts in in_cells.items() if counts == total)
+        safe |= mask_with(cell for cell, counts in in_cells.items() if not any(counts))
     return known.extended(mines, safe)
 
 
