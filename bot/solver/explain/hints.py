@@ -14,7 +14,7 @@ from bot.solver.counting import Known, apply_counting_rules
 from bot.solver.decision import Action, Alternative, Decision, Judgement, Move, Reason
 from bot.solver.exact import may_fit
 from bot.solver.explain.pattern_names import name_of
-from bot.solver.explain.proofs import Proof, SearchBudget, fewest, nearest
+from bot.solver.explain.proofs import Proof, fewest, nearest
 from bot.solver.explain.reasoning import Why, why
 from bot.solver.stages import StageResult, probability
 from bot.words import cell_words, cells_words, listed, mines_words, often_words, risk_words
@@ -275,7 +275,7 @@ def simplest(board: Board, cells: Sequence[Cell], *, mine: bool = False) -> Why 
     proofs = nearest(board, cells, mine=mine)
     if not proofs:
         return None
-    few = fewest(board, proofs, SearchBudget(_SETS))[:_COMPARED]
+    few = fewest(board, proofs, iter(range(_SETS)))[:_COMPARED]
     return min(
         (_explained(board, proof) for proof in few),
         key=lambda one: (_ORDER.index(one.stage), len(one.words)),

@@ -100,18 +100,6 @@ class Proof:
 
 
 @dataclass(slots=True)
-class SearchBudget:
-    """The number of sets of constraints that may still be checked, by all searches that share it."""
-
-    left: int
-
-    def spent(self) -> bool:
-        """Reduce the budget by 1; return whether it was already used up."""
-        self.left -= 1
-        return self.left < 0
-
-
-@dataclass(slots=True)
 class Case:
     """The search for a proof that ``cell`` is safe, or a ``mine``, in the window of a certain ``reach``."""
 
@@ -164,8 +152,11 @@ class Case:
             return not has_solution(self.system, self._turned, chosen)
         return placed(self.system, chosen, self._turned).clash
 
-    def fewer(self, than: int, budget: SearchBudget) -> Proof | None:
-        """Return a proof with the fewest numbers, but fewer than ``than``; None if none is found."""
+    def fewer(self, than: int, budget: Iterator[int]) -> Proof | None:
+        """Return a proof with the fewest numbers, but fewer than ``than``; None if none is found.
+
+        The search ends when ``budget`` does, which has an item for each set of constraints that is checked.
+        """
         for size in range(1, min(than, _SEARCHED)):
             if chosen := self._within(0, size, budget):
                 return self._proof(chosen)
@@ -180,9 +171,9 @@ class Case:
         )
         return Proof(self.cell, self.mine, outside, self._counted(chosen))
 
-    def _within(self, chosen: int, more: int, budget: SearchBudget) -> int:
+    def _within(self, chosen: int, more: int, budget: Iterator[int]) -> int:
         """Return ``chosen`` plus at most ``more`` numbers that together prove the cell; 0 if not found."""
-        if budget.spent():
+        if next(budget, None) is None:
             return 0
         broken = next((broken for broken in self._broken if not broken & chosen), 0)
         if not broken:
@@ -238,7 +229,7 @@ def nearest(board: Board, cells: Sequence[Cell], *, mine: bool = False) -> list[
     return [*found.values()]
 
 
-def fewest(board: Board, proofs: Sequence[Proof], budget: SearchBudget) -> list[Proof]:
+def fewest(board: Board, proofs: Sequence[Proof], budget: Iterator[int]) -> list[Proof]:
     """Return the proofs with the fewest constraints, after trying to replace each one by a smaller proof."""
     ordered = sorted(proofs, key=len)
     least = len(ordered[0])
