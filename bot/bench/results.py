@@ -15,7 +15,7 @@ from typing import Annotated, Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
-from msgspec import Meta, Struct, convert, field
+from msgspec import Meta, Struct, convert
 from msgspec.json import decode
 
 from bot.bench.plan import Boards, PlayOptions, Unit, UnitResult, unit_size
@@ -42,10 +42,6 @@ _LONGEST_LINE = 1 << 24  # bytes; a unit of 100,000 games takes 3 MB
 _MOST_BYTES = 1 << 32  # bytes of a file; a million games take 30 MB
 _Count = Annotated[int, Meta(ge=0, lt=1 << 31)]
 Key = tuple[str, str]  # size of the boards, name of the strategy
-
-
-class _FirstLine(Struct):
-    run: dict[str, Any] = field(name="minebot bench")
 
 
 class _Place(Struct):
@@ -269,7 +265,7 @@ def _read(path: Path, run: Mapping[str, object], take: Callable[[Key, int, UnitR
                 if number > 1:
                     take(*_unit(line))
                 else:
-                    _compare(path, decode(line, type=_FirstLine).run, run)
+                    _compare(path, decode(line, type=dict[str, dict[str, Any]])["minebot bench"], run)
                 whole += len(line)
             if not whole and file.tell():
                 raise ValueError("its first line has no end")
