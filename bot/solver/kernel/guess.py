@@ -463,42 +463,27 @@ def are_few(workspace: Workspace, policy: GuessPolicy) -> bool:
     return _at_most(workspace, policy.endgame)
 
 
-@helper
-def _looks_ahead(workspace: Workspace, policy: GuessPolicy) -> bool:
-    return policy.near > 0.0 and is_exact(workspace.buffers)
-
-
-@helper
-def _at_once(workspace: Workspace, policy: GuessPolicy) -> int:
-    """Start a guess; return a cell of an unavoidable fifty-fifty to open at once, -1 if there is none."""
-    begin(workspace)
-    return unavoidable_guess(workspace) if _looks_ahead(workspace, policy) else -1
-
-
-@helper
-def _judged(workspace: Workspace, policy: GuessPolicy) -> int:
-    """Return the cell to guess where there is no unavoidable fifty-fifty."""
-    if _looks_ahead(workspace, policy):
-        return look_ahead(workspace, policy)
-    return least_risk(workspace)
-
-
 @compiled
-def judge(workspace: Workspace, policy: GuessPolicy) -> int:
-    """Return the cell to guess, by its risk, and also by the next moves if ``policy`` looks ahead."""
-    cell = _at_once(workspace, policy)
-    return cell if cell >= 0 else _judged(workspace, policy)
+def guess(workspace: Workspace, policy: GuessPolicy, search: float) -> int:
+    """Return the cell to guess where the endgame is not searched to its end.
+
+    If ``policy`` looks ahead, an unavoidable fifty-fifty comes first. Up to ``search`` solutions, the tree of
+    moves is searched over the safest cells; with more, the risks decide, and the next moves in a look-ahead.
+    """
+    begin(workspace)
+    ahead = policy.near > 0.0 and is_exact(workspace.buffers)
+    cell = unavoidable_guess(workspace) if ahead else -1
+    if cell < 0 and _at_most(workspace, search):
+        cell = best_of_some(workspace.position, workspace.buffers, workspace.endgame)
+    if cell >= 0:
+        return cell
+    return look_ahead(workspace, policy) if ahead else least_risk(workspace)
 
 
 @compiled
 def choose(workspace: Workspace, policy: GuessPolicy) -> int:
     """Return the cell to guess in the position that was analysed last in ``workspace.buffers``."""
-    if are_few(workspace, policy):
-        cell = best_of_few(workspace.position, workspace.buffers, workspace.endgame)
-        if cell >= 0:
-            return cell
-        return judge(workspace, policy)
-    cell = _at_once(workspace, policy)
-    if cell < 0 and _at_most(workspace, policy.search):
-        cell = best_of_some(workspace.position, workspace.buffers, workspace.endgame)
-    return cell if cell >= 0 else _judged(workspace, policy)
+    if not are_few(workspace, policy):
+        return guess(workspace, policy, policy.search)
+    cell = best_of_few(workspace.position, workspace.buffers, workspace.endgame)
+    return cell if cell >= 0 else guess(workspace, policy, 0.0)

@@ -6,7 +6,7 @@ from bot.solver.kernel.analysis import is_exact
 from bot.solver.kernel.build.functions import compiled, helper
 from bot.solver.kernel.build.structs import Bytes, Floats, Ints, Small
 from bot.solver.kernel.endgame import best_of_few
-from bot.solver.kernel.guess import are_few, begin, considered, judge, worth
+from bot.solver.kernel.guess import are_few, begin, considered, guess, worth
 from bot.solver.kernel.layout import GuessPolicy, Playouts, Workspace, copy, settle, show
 from bot.solver.kernel.play import numbers_of, proceed
 from bot.solver.kernel.solutions import draw
@@ -50,7 +50,7 @@ def play_out(playouts: Playouts, policy: GuessPolicy, first: int) -> float:
             cell = best_of_few(position, workspace.buffers, workspace.endgame)
             if cell >= 0:
                 return chance * workspace.endgame.wins / workspace.endgame.solutions
-        cell = judge(workspace, policy)
+        cell = guess(workspace, policy, 0.0)
         chance *= 1.0 - workspace.buffers.risk[cell]
         if mined[cell] and not draw_safe(workspace, mined, playouts.seed, cell):
             return -1.0

@@ -19,7 +19,7 @@ from bot.solver.kernel.analysis import ESTIMATED, EXACT, NOTHING_FITS, is_exact,
 from bot.solver.kernel.build.functions import compiled, helper
 from bot.solver.kernel.build.structs import Floats
 from bot.solver.kernel.endgame import best_of_listed
-from bot.solver.kernel.guess import COST_LIMIT, are_few, judge
+from bot.solver.kernel.guess import COST_LIMIT, are_few, guess
 from bot.solver.kernel.layout import MINE, UNKNOWN, Endgame, GuessPolicy, Position, Workspace, copy
 from bot.solver.kernel.solutions import copy_solution, list_solutions
 
@@ -139,4 +139,4 @@ def choose_under_winmine_rule(workspace: Workspace, policy: GuessPolicy, first: 
         cell = _best_of_few(workspace, first)
         if cell >= 0:
             return cell
-    return judge(workspace, policy)
+    return guess(workspace, policy, 0.0)
