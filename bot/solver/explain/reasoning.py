@@ -174,25 +174,19 @@ def remaining(constraint: Constraint, known: Mapping[Cell, bool]) -> tuple[froze
     return constraint.cells - known.keys(), constraint.mines - mines
 
 
-@dataclass(frozen=True, slots=True)
-class Cases:
-    """A cell that can be neither a mine nor safe, and the steps to the clash in each of the two cases."""
+def cases(
+    constraints: Sequence[Constraint], supposed: Mapping[Cell, bool]
+) -> tuple[Cell, list[Step], list[Step]] | None:
+    """Return a cell that can be neither a mine nor safe under ``supposed``; None if there is none.
 
-    cell: Cell
-    mine: tuple[Step, ...]
-    safe: tuple[Step, ...]
-
-
-def cases(constraints: Sequence[Constraint], supposed: Mapping[Cell, bool]) -> Cases | None:
-    """Return the cell that can be neither mine nor safe under ``supposed``, by the fewest steps; or None."""
-    cells = frozenset[Cell]().union(*(one.cells for one in constraints)) - supposed.keys()
-    found = (_case(constraints, supposed, cell) for cell in sorted(cells))
-    return min(filter(None, found), key=lambda one: len(one.mine) + len(one.safe), default=None)
-
-
-def _case(constraints: Sequence[Constraint], supposed: Mapping[Cell, bool], cell: Cell) -> Cases | None:
-    ends = [to_clash(counted(constraints, {**supposed, cell: mine})) for mine in (True, False)]
-    return Cases(cell, *map(tuple, ends)) if all(ends) else None
+    The steps to the clash in each of the two cases follow. Of several cells, it is the one with fewest steps.
+    """
+    found = []
+    for cell in sorted(frozenset[Cell]().union(*(one.cells for one in constraints)) - supposed.keys()):
+        mine, safe = (to_clash(counted(constraints, {**supposed, cell: mine})) for mine in (True, False))
+        if mine and safe:
+            found.append((cell, mine, safe))
+    return min(found, key=lambda one: len(one[1]) + len(one[2]), default=None)
 
 
 def to_clash(after: Counted) -> list[Step]:
@@ -272,15 +266,15 @@ def _in_cases(board: Board, constraints: Sequence[Constraint], cell: Cell, mine:
     """Return the reason for a cell by the two cases of a second cell, or by naming all numbers."""
     both = cases(constraints, {cell: not mine}) if len(constraints) <= _SPLIT else None
     total = any(one.source is None for one in constraints)
-    if both is None or total or len(both.mine) + len(both.safe) > _FEW_STEPS + 1:
+    if both is None or total or len(both[1]) + len(both[2]) > _FEW_STEPS + 1:
         words = _in_general(board, constraints, cell, mine)
         return Why(cell, words, tuple(constraints), Reason.PROBABILITY)
-    where, sentences = cell_words(both.cell), _Sentences(board, cell, if_so=True)
+    (second, as_mine, as_safe), sentences = both, _Sentences(board, cell, if_so=True)
     words = (
-        f"{_SUPPOSING[mine]}, {where} can be neither a mine nor safe: as a mine, {sentences.of(both.mine)}; "
-        f"as a safe cell, {sentences.of(both.safe)}"
+        f"{_SUPPOSING[mine]}, {cell_words(second)} can be neither a mine nor safe: "
+        f"as a mine, {sentences.of(as_mine)}; as a safe cell, {sentences.of(as_safe)}"
     )
-    named = _once(step.constraint for step in (*both.mine, *both.safe))
+    named = _once(step.constraint for step in (*as_mine, *as_safe))
     return Why(cell, words, named, Reason.PROBABILITY)
 
 
