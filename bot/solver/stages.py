@@ -23,11 +23,11 @@ Risks = Mapping[int, float]
 class Stage(NamedTuple):
     """A way to prove cells.
 
-    ``apply`` returns what is known after it, and the risk of each cell if it has counted the solutions.
+    ``apply`` returns what is known after it; if it counts the solutions, also the risk of each cell.
     """
 
     reason: Reason
-    apply: Callable[[System, Known], tuple[Known, Risks | None]]
+    apply: Callable[[System, Known], Known | tuple[Known, Risks | None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,8 @@ def run_stages(system: System, stages: Sequence[Stage], *, total: bool = True) -
     """
     result, said = StageResult(Known()), system if total else system.without_total
     for stage in stages:
-        known, risks = stage.apply(said, result.known)
+        found = stage.apply(said, result.known)
+        known, risks = found if isinstance(found, tuple) else (found, None)
         if known.clash:
             raise contradiction(system, may_fit)
         result = replace(result.extended(known, stage.reason), risks=risks)
@@ -90,14 +91,6 @@ def run_stages(system: System, stages: Sequence[Stage], *, total: bool = True) -
     if result.risks is None and not has_solution(system, result.known):
         raise contradiction(system, may_fit)
     return result
-
-
-def _count(system: System, known: Known) -> tuple[Known, None]:
-    return apply_counting_rules(system, known), None
-
-
-def _contradict(system: System, known: Known) -> tuple[Known, None]:
-    return contradict(system, known), None
 
 
 def probability(system: System, known: Known) -> tuple[Known, Risks | None]:
@@ -112,6 +105,6 @@ def probability(system: System, known: Known) -> tuple[Known, Risks | None]:
     return chances.known, risks
 
 
-COUNTING = Stage(Reason.COUNTING, _count)
-CONTRADICTION = Stage(Reason.CONTRADICTION, _contradict)
+COUNTING = Stage(Reason.COUNTING, apply_counting_rules)
+CONTRADICTION = Stage(Reason.CONTRADICTION, contradict)
 PROBABILITY = Stage(Reason.PROBABILITY, probability)

@@ -454,8 +454,8 @@ def learner(path: Path, say: Say, complain: Say) -> Library:
 # The strategy
 
 
-def _settled(system: System, known: Known, library: Library | None) -> tuple[Known, None]:
-    return (library or shipped()).settle(system, known), None
+def _settled(system: System, known: Known, library: Library | None) -> Known:
+    return (library or shipped()).settle(system, known)
 
 
 def strategy_with(library: Library | None) -> PlainStrategy:
