@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from operator import methodcaller
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -39,6 +39,8 @@ _MOST_BYTES = 1 << 29  # bytes of a record; an expert game takes some 50,000
 _BEFORE = "record.jsonl.gz"  # the file of version 1
 _MALFORMED = (ValueError, RecursionError, BoardFormatError)  # msgspec's errors are of the first two types
 _FAR = 10_000_000_000  # the largest absolute value that a number in a record may have
+
+_plain = partial(to_builtins, enc_hook=methodcaller("item"), order="deterministic")  # also numbers of numpy
 
 _Whole = Annotated[int, Meta(ge=-_FAR, le=_FAR)]
 _Number = Annotated[float, Meta(ge=-_FAR, le=_FAR)]
@@ -119,7 +121,7 @@ class RecordedLook(Struct, kw_only=True, omit_defaults=True, frozen=True, dict=T
 
     def as_json(self) -> dict[str, Any]:
         """Return the look as a value for JSON, without the optional parts that are empty."""
-        return dict(to_builtins(self, enc_hook=methodcaller("item"), order="deterministic"))
+        return dict(_plain(self))
 
 
 class SentInput(Struct, array_like=True, forbid_unknown_fields=True, frozen=True):
@@ -144,7 +146,7 @@ class SentInput(Struct, array_like=True, forbid_unknown_fields=True, frozen=True
         return [self.time, self.what] if self.point is None else [self.time, self.what, self.y, self.button]
 
 
-class DecisionLine(Struct):
+class DecisionLine(Struct, omit_defaults=True):
     """A decision as it is written."""
 
     reason: Reason
@@ -226,27 +228,25 @@ _KINDS: Mapping[str, Decoder[_Line]] = {
 
 def click_as_json(click: Click) -> list[Any]:
     """Return a planned click as a list for JSON."""
-    return [*_move_as_json(click.move), click.point.x, click.point.y, click.button.value]
+    return list(_plain((*_move_values(click.move), click.point.x, click.point.y, click.button)))
 
 
 def decision_as_json(decision: Decision) -> dict[str, Any]:
     """Return a decision as a value for JSON, without its proofs, which can be found again from the board."""
-    risks: dict[float, list[Cell]] = {}  # grouped by risk: all cells of a group have the same one
+    risks = defaultdict[float, list[Cell]](list)  # grouped by risk: all cells of a group have the same one
     for cell, risk in decision.risks.items():
-        risks.setdefault(risk, []).append(cell)
-    values: dict[str, Any] = {
-        "reason": decision.reason.value,
-        "moves": [_move_as_json(move) for move in decision.moves],
-        "mines": sorted(decision.mines),
-        "risks": [[risk, cells] for risk, cells in risks.items()],
-        "exact": decision.exact,
-    }
-    if decision.judgement is not None:
-        values["judgement"] = decision.judgement.value
-        values["alternatives"] = [[*one.cell, one.risk, one.score] for one in decision.alternatives]
-    if decision.win_chance is not None:
-        values["win_chance"] = decision.win_chance
-    return values
+        risks[risk].append(cell)
+    line = DecisionLine(
+        reason=decision.reason,
+        moves=[_move_values(move) for move in decision.moves],
+        mines=decision.mines,
+        risks=[*risks.items()],
+        exact=decision.exact,
+        judgement=decision.judgement,
+        alternatives=[(*one.cell, one.risk, one.score) for one in decision.alternatives],
+        win_chance=decision.win_chance,
+    )
+    return dict(_plain(line))
 
 
 def read_decision(line: DecisionLine, board: Board) -> Decision:
@@ -270,8 +270,8 @@ def read_decision(line: DecisionLine, board: Board) -> Decision:
     return decision
 
 
-def _move_as_json(move: Move) -> list[Any]:
-    return [*move.cell, move.action.value, move.risk, move.reason.value]
+def _move_values(move: Move) -> _Move:
+    return *move.cell, move.action, move.risk, move.reason
 
 
 def _move(row: int, col: int, action: Action, risk: float, reason: Reason) -> Move:
