@@ -146,15 +146,12 @@ def _wins(question: _Question, wish: PolicyGuess) -> Values:
         cells, values = question.cells[:ALTERNATIVES], Values({wish.cell: wish.wins})
     else:
         cells, values = question.cells, Values()
-    endgame = question.analysis.workspace.endgame
-    endgame.nodes = max(0, endgame.budget - _NODES)
-    return values | {cell: _wins_after(question.analysis, cell) for cell in cells if cell != wish.cell}
-
-
-def _wins_after(analysis: Analysis, cell: int) -> float | None:
-    end = analysis.workspace.endgame
-    won = wins_after(end, int(end.number[cell]), analysis.position.unknowns)
-    return None if won < 0 else won
+    end, unknowns = question.analysis.workspace.endgame, question.analysis.position.unknowns
+    end.nodes = max(0, end.budget - _NODES)
+    for cell in (cell for cell in cells if cell != wish.cell):
+        won = wins_after(end, int(end.number[cell]), unknowns)
+        values[cell] = None if won < 0 else won
+    return values
 
 
 def _worths(question: _Question, wish: int) -> Values:

@@ -331,7 +331,8 @@ def decide(
     if result.known.safe & system.playable:
         return _proven(system, result)
     cells = candidates(system, result.known)
-    if not result.known.settled and cells & system.openable and _fresh(board):
+    fresh = board.count(*CLOSED) == board.states.size
+    if fresh and not result.known.settled and cells & system.openable:
         return _first(system, strategy.begin(system, rule), rule)
     if not guess:
         return _guess(system, result, None)
@@ -385,10 +386,6 @@ def _as_guess(sure: Decision, likely: Decision) -> Decision:
 
 def _risk(sure: Decision, cell: Cell) -> float:
     return sure.risks.get(cell, sure.risk)
-
-
-def _fresh(board: Board) -> bool:
-    return board.count(*CLOSED) == board.rows * board.cols
 
 
 def _proven(system: System, result: StageResult) -> Decision:

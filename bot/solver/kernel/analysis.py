@@ -178,19 +178,6 @@ def _combine_apart(position: Position, buffers: CountingBuffers, outside: int) -
     buffers.outside_risk = buffers.density if outside else 0.0
 
 
-@helper
-def _outside_risk(
-    position: Position, buffers: CountingBuffers, outside: int, inside: int, rest: int, span: int, begin: int
-) -> float:
-    """Return the risk of the unconstrained cells, 0 if there are none."""
-    if not outside:
-        return 0.0
-    if position.total_known:
-        return _risk_outside(buffers, begin, span, rest, -1, outside)
-    # rule of succession: with k mines in the cells inside, another cell has a risk of (k + 1) / (inside + 2)
-    return _risk_outside(buffers, begin, span, 1 - rest, 1, inside + 2)
-
-
 @compiled
 def combine(position: Position, buffers: CountingBuffers) -> int:
     """Combine the counts of all components; return EXACT, TOO_MANY or NOTHING_FITS.
@@ -224,7 +211,11 @@ def combine(position: Position, buffers: CountingBuffers) -> int:
     if buffers.fold[0] == 0.0:
         return NOTHING_FITS
     _reduce(buffers, components, span)
-    buffers.outside_risk = _outside_risk(position, buffers, outside, inside, rest, span, begin)
+    buffers.outside_risk = 0.0
+    if outside and position.total_known:
+        buffers.outside_risk = _risk_outside(buffers, begin, span, rest, -1, outside)
+    elif outside:  # rule of succession: with k mines inside, the risk outside is (k + 1) / (inside + 2)
+        buffers.outside_risk = _risk_outside(buffers, begin, span, 1 - rest, 1, inside + 2)
     return EXACT
 
 

@@ -9,7 +9,6 @@ from bot.solver.kernel.guess import choose
 from bot.solver.kernel.layout import (
     MINE,
     SAFE,
-    CountingBuffers,
     GuessPolicy,
     Position,
     Workspace,
@@ -36,25 +35,16 @@ def numbers_of(position: Position, mines: Bytes, numbers: Bytes) -> None:
             numbers[cell] = count
 
 
-@helper
-def open_safe(position: Position, buffers: CountingBuffers, numbers: Bytes) -> None:
-    """Open all cells deduced to be safe and apply the counting rules, until no such cell is left.
-
-    A mine among them is not opened and stays marked as SAFE, so that `_is_right` finds it.
-    """
-    while position.safes:
-        position.safes -= 1
-        cell = position.safe[position.safes]
-        if numbers[cell] >= 0:
-            settle(position, buffers, show(position, buffers, cell, numbers[cell], 0))
-
-
 @compiled
 def proceed(workspace: Workspace, numbers: Bytes) -> int:
     """Open all cells that are proven safe; return 1 if the game is won, 0 if not, -1 if no solution fits."""
     position, buffers = workspace.position, workspace.buffers
     while True:
-        open_safe(position, buffers, numbers)
+        while position.safes:
+            position.safes -= 1
+            cell = position.safe[position.safes]
+            if numbers[cell] >= 0:  # a mine stays marked as SAFE, so that `_is_right` finds it
+                settle(position, buffers, show(position, buffers, cell, numbers[cell], 0))
         if position.unknowns == position.mines_left:
             return 1
         if analyse(position, buffers) == NOTHING_FITS:

@@ -119,15 +119,6 @@ def _repeated(position: Position, end: Endgame, count: int, first: int) -> int:
     return made
 
 
-@helper
-def _best_of_few(workspace: Workspace, first: int) -> int:
-    """Return the same as `endgame.best_of_few`, under winmine's rule."""
-    position = workspace.position
-    count = list_solutions(position, workspace.buffers, workspace.endgame)
-    count = _repeated(position, workspace.endgame, count, first)
-    return best_of_listed(position, workspace.endgame, count)
-
-
 @compiled
 def choose_under_winmine_rule(workspace: Workspace, policy: GuessPolicy, first: int) -> int:
     """Return the cell to guess under winmine's rule, after `weigh` with the same ``first`` cell.
@@ -136,7 +127,9 @@ def choose_under_winmine_rule(workspace: Workspace, policy: GuessPolicy, first: 
     too many to repeat each as often as it counts.
     """
     if are_few(workspace, policy):
-        cell = _best_of_few(workspace, first)
+        position, end = workspace.position, workspace.endgame
+        count = _repeated(position, end, list_solutions(position, workspace.buffers, end), first)
+        cell = best_of_listed(position, end, count)
         if cell >= 0:
             return cell
     return guess(workspace, policy, 0.0)
