@@ -36,6 +36,9 @@ _OFF = 0.2  # of a screen pixel: largest error of a grid
 _LEAST_MARGIN = 24.0  # of 255: with a smaller margin the points are not reliable
 _REACH = 20.0  # largest distance of a point from its range
 _WITNESS_REACH = 28.0  # the same for a witness; a pointer differs by more
+# The only state of every set of states, given as bits; `State.UNREADABLE` if it holds several or none.
+_SINGLE = np.full(1 << len(STATES), State.UNREADABLE, np.int8)
+_SINGLE[[1 << state for state in STATES]] = STATES
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -138,7 +141,7 @@ class Lookup:
     def compared(self, values: Pixels) -> States:
         """Return the same as `states`, by ``table`` alone."""
         allowed = self.table.take(values + self.first)
-        return _single()[np.bitwise_and.reduce(allowed, axis=1)]
+        return _SINGLE[np.bitwise_and.reduce(allowed, axis=1)]
 
 
 def read_quickly(pixels: Pixels, grid: Grid, skin: Skin, some: Indices | None = None) -> States | None:
@@ -161,15 +164,6 @@ def read_quickly(pixels: Pixels, grid: Grid, skin: Skin, some: Indices | None = 
     if some is not None:
         return lookup.states(flat.take(lookup.offsets[some]))
     return lookup.states(flat.take(lookup.offsets)).reshape(grid.rows, grid.cols)
-
-
-@lru_cache(maxsize=1)
-def _single() -> States:
-    """Return the only state of every set of states; `State.UNREADABLE` if it holds several or none."""
-    single = np.full(1 << len(STATES), State.UNREADABLE, np.int8)
-    for state in STATES:
-        single[1 << state] = state
-    return single
 
 
 @lru_cache(maxsize=16)
