@@ -88,7 +88,7 @@ class Panel(QWidget):
 
     def _loaded(self) -> Choices:
         try:
-            return self._kept.load()
+            return self._kept.read() or Choices()
         except BotError as error:
             self.run.error = str(error)
             return Choices()
@@ -227,7 +227,7 @@ class Panel(QWidget):
 
     def _keep(self) -> None:
         try:
-            self._kept.keep(replace(self.fields.choices, place=(max(0, self.x()), max(0, self.y()))))
+            self._kept.write(replace(self.fields.choices, place=(max(0, self.x()), max(0, self.y()))))
         except BotError as error:
             self.run.note(str(error))
 

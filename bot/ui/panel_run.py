@@ -140,20 +140,12 @@ class Choices:
         return _HELP.format(how_to_stop=self.how_to_stop, doctor=doctor, where=where)
 
 
-class SavedPanel:
-    """The saved choices of a user, in a folder."""
+class SavedPanel(StateFile[Choices]):
+    """The file with the saved choices of a user, in a folder, and where a picture of suggestions goes."""
 
     def __init__(self, folder: Path) -> None:
-        self._file = StateFile(folder / FILE, Choices, "the settings of the panel", SettingsError)
+        super().__init__(folder / FILE, Choices, "the settings of the panel", SettingsError)
         self.picture = folder / "panel-suggestions.png"
-
-    def load(self) -> Choices:
-        """Return the saved choices, the defaults without a file. Raises SettingsError if it is unusable."""
-        return self._file.read() or Choices()
-
-    def keep(self, choices: Choices) -> None:
-        """Save these choices to the file. Raises SettingsError if it cannot be written."""
-        self._file.write(choices)
 
 
 _KNOWN: Mapping[str, Collection[str]] = {
