@@ -165,15 +165,15 @@ def local(jobs: int) -> Iterator[WorkerPool]:
 
 def _obey_parent() -> None:
     """Ignore Ctrl+C, which the parent handles, and end when the parent ends, even if it was killed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
     parent = multiprocessing.parent_process()
-    if parent is not None:
+    assert parent is not None
+
+    def end_with_parent() -> None:
         parent.join()
         os._exit(1)
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=end_with_parent, daemon=True).start()
 
 
 @contextmanager
