@@ -36,7 +36,7 @@ from bot.solver.kernel.build.compilation import (
     remove_old,
 )
 from bot.solver.kernel.build.functions import compiled
-from bot.solver.kernel.build.object_code import can_keep, is_stored, load_or_compile, own_folder
+from bot.solver.kernel.build.object_code import OWN_FOLDER, can_keep, is_stored, load_or_compile
 from bot.solver.kernel.layout import CountingBuffers, Position, take
 from bot.solver.strategies import CompilingStrategy, while_compiling
 from conftest import PATIENCE, Run
@@ -372,7 +372,7 @@ def test_what_cannot_be_stored_runs_all_the_same(tmp_path: Path, monkeypatch: py
 def test_a_module_is_stored_only_if_all_its_functions_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    here = Path(shutil.copytree(own_folder(), tmp_path / "kernel"))
+    here = Path(shutil.copytree(OWN_FOLDER, tmp_path / "kernel"))
     monkeypatch.setattr(f"{BUILD}.object_code.folders", lambda: [tmp_path / "empty", here])
     assert is_stored(["layout", "analysis"])
     (here / "analysis.combine.code").write_bytes(changed((here / "analysis.combine.code").read_bytes()))
@@ -383,9 +383,9 @@ def test_a_module_is_stored_only_if_all_its_functions_are(
 
 def test_the_example_on_the_page_runs_and_leaves_no_code_behind() -> None:
     page = Path(functions.__file__).with_name("README.md")
-    before = sorted(own_folder().iterdir())
+    before = sorted(OWN_FOLDER.iterdir())
     assert doctest.testfile(str(page), module_relative=False, encoding="utf-8") == (0, 8)
-    assert sorted(own_folder().iterdir()) == before
+    assert sorted(OWN_FOLDER.iterdir()) == before
 
 
 def test_only_one_thread_compiles_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -161,7 +161,7 @@ def wins(
     """Return in how many solutions of a set the best play wins, or an upper bound of at most ``need``.
 
     All cells that differ between the ``size`` solutions are among the ``cells`` from ``end.stack[live]`` on;
-    the stack is free from ``top`` on. With more solutions than ``end.wide`` only the ``end.tried`` safest
+    the stack is free from ``top`` on. With more solutions than ``end.wide`` only the `_SAFEST` safest
     cells are tried. ``end.best_cell`` is set to the cell to open. Return -1 after too many nodes.
     """
     words, stack = end.words, end.stack
@@ -177,7 +177,7 @@ def wins(
     if ranked == 0:  # one solution, listed more than once
         return size
     best, bound, chosen = need, 0, -1
-    tried = ranked if size <= end.wide else min(ranked, end.tried)
+    tried = ranked if size <= end.wide else min(ranked, _SAFEST)
     for rank in range(ranks, ranks + tried):
         total, cell = stack[rank] >> 8, stack[rank] & 255
         if total <= best:
@@ -350,7 +350,7 @@ def wins_of_list(end: Endgame, begin: int, count: int, live: int, cells: int, to
     best, bound, chosen = need, 0, -1
     parts, free = ranks + ranked, ranks + ranked + MINED + 2 + count
     all_are_tried = count <= end.wide or count == end.solutions
-    for rank in range(ranks, ranks + (ranked if all_are_tried else min(ranked, end.tried))):
+    for rank in range(ranks, ranks + (ranked if all_are_tried else min(ranked, _SAFEST))):
         total, cell = stack[rank] >> 8, stack[rank] & 255
         if total <= best or (end.wide < count and 5 * total < 4 * (stack[ranks] >> 8)):
             bound = max(bound, total)
@@ -388,7 +388,7 @@ def _search(position: Position, end: Endgame, count: int, wide: int) -> int:
     end.stamp += 1
     end.nodes, end.best_cell = 0, 0
     end.unknown_cells = cells
-    end.tried, end.wide = _SAFEST, wide
+    end.wide = wide
     return wins_of_list(end, 0, count, count, cells, count + cells, 0)
 
 

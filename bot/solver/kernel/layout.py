@@ -234,8 +234,7 @@ class Endgame(Struct):
     nodes: int  # nodes searched so far
     budget: int  # the most nodes that may be searched
     stamp: int
-    tried: int  # how many of the safest cells are tried in a node of more than ``wide`` solutions
-    wide: int
+    wide: int  # only the safest cells are tried in a node of more solutions
     unknown_cells: int
     solutions: int  # number of listed solutions
     best_cell: int

@@ -142,9 +142,9 @@ def can_keep_kernel() -> bool:
 
 def kernel_folder() -> Path:
     """Return the user's folder for the compiled kernel."""
-    from bot.solver.kernel.build.object_code import own_folder
+    from bot.solver.kernel.build.object_code import OWN_FOLDER
 
-    return own_folder()
+    return OWN_FOLDER
 
 
 def compiled_folder() -> Path:

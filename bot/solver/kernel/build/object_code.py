@@ -64,18 +64,13 @@ def _target() -> str:
 
 
 _NAME = f"kernel-{_target()}"
-_FOLDER = platformdirs.user_cache_path("minebot", appauthor=False) / _NAME
+OWN_FOLDER = platformdirs.user_cache_path("minebot", appauthor=False) / _NAME  # the user's, for these sources
 _BUILT_IN = _KERNEL / _NAME  # only in a program that is built for people without Python
-
-
-def own_folder() -> Path:
-    """Return the user's folder in which the code of exactly these sources is stored."""
-    return _FOLDER
 
 
 def folders() -> list[Path]:
     """Return the folders from which code may be loaded; new code is stored in the last."""
-    return [*([_BUILT_IN] if _BUILT_IN.is_dir() else []), *([_FOLDER] if can_keep(_FOLDER) else [])]
+    return [*([_BUILT_IN] if _BUILT_IN.is_dir() else []), *([OWN_FOLDER] if can_keep(OWN_FOLDER) else [])]
 
 
 def is_stored(modules: Sequence[str]) -> bool:
