@@ -77,13 +77,10 @@ class RunStatistics:
         """The share of games won among those with a known outcome, with its 95 % interval."""
         return win_rate(self.wins, self.known)
 
-    def values(self, name: str) -> list[float]:
-        """Return the values of ``name`` in the results, without the results that have none."""
-        return [float(result[name]) for result in self.results if result.get(name) is not None]
-
-    def of_won(self, name: str) -> list[float]:
-        """Return the values of ``name`` in the results of won games, without the results that have none."""
-        return [float(one[name]) for one in self.results if one["won"] and one.get(name) is not None]
+    def values(self, name: str, *, won: bool = False) -> list[float]:
+        """Return the values of ``name`` in the results that have one; with ``won``, those of won games."""
+        chosen = (one for one in self.results if one["won"] or not won)
+        return [float(one[name]) for one in chosen if one.get(name) is not None]
 
     def as_json(self) -> dict[str, Any]:
         """Return the object that ``minebot stats --json`` prints."""
@@ -95,7 +92,7 @@ class RunStatistics:
             "win_rate": round(self.rate.value, 4) if self.known else None,
             "ci95": [round(self.rate.low, 4), round(self.rate.high, 4)],
             "rounds": self.rounds,
-            "seconds": _figure(median, self.of_won("seconds")),
+            "seconds": _figure(median, self.values("seconds", won=True)),
             "bbbv_per_second": _figure(median, self.values("bbbv_per_second")),
             "ioe": _figure(median, self.values("ioe")),
             "clicks": _figure(fmean, self.values("clicks")),
@@ -210,7 +207,7 @@ def _draw_games(axes: Axes, results: Sequence[Result]) -> None:
 
 def _draw_values(axes: Axes, sums: Sequence[RunStatistics], name: str, title: str) -> None:
     for one in sums:
-        axes.hist(one.of_won(name), bins=20, alpha=0.6, label=one.name)
+        axes.hist(one.values(name, won=True), bins=20, alpha=0.6, label=one.name)
     axes.set(title=title, ylabel="games")
 
 
