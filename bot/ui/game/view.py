@@ -178,18 +178,13 @@ class GameView(QWidget):
                 self._draw_cell(painter, board, cell, pressed=cell in pressed)
 
     def _draw_cell(self, painter: QPainter, board: Board, cell: Cell, *, pressed: bool) -> None:
-        box, state, ground = self.places.cell_box(cell), board[cell], self._ground(cell)
-        picture = partial(cell_picture, state, box.width, self.theme, pressed=pressed, ground=ground)
+        box, state, marks, theme = self.places.cell_box(cell), board[cell], self._marks, self.theme
+        ground = theme.safe if cell in marks.safe else theme.offer if cell in marks.offer else None
+        picture = partial(cell_picture, state, box.width, theme, pressed=pressed, ground=ground)
         self._draw(painter, box, (state, pressed, ground), picture)
-        if cell in self._marks.proof:
+        if cell in marks.proof:
             width = self.places.px(2)
-            bevel(painter, box.grown(-width), width, self.theme.proof, self.theme.proof)
-
-    def _ground(self, cell: Cell) -> str | None:
-        """Return the colour with which a hint marks the background of ``cell``, or None if it does not."""
-        marks, theme = self._marks, self.theme
-        kinds = ((marks.safe, theme.safe), (marks.offer, theme.offer))
-        return next((colour for cells, colour in kinds if cell in cells), None)
+            bevel(painter, box.grown(-width), width, theme.proof, theme.proof)
 
     def _draw(self, painter: QPainter, box: Rect, key: object, picture: Callable[[], QImage]) -> None:
         """Draw the picture with this ``key`` from the cache; call ``picture`` to make it the first time."""
