@@ -10,12 +10,13 @@ A policy chooses the guess. The result also says how the cell was chosen and lis
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain, islice
 from math import exp
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from bot.board import Cell
 from bot.counting_rules import neighbour_sum
@@ -27,7 +28,7 @@ from bot.solver.decision import ALTERNATIVES, Judgement, Reason
 from bot.solver.guess import Choice, Policy, safest_first
 from bot.solver.kernel.endgame import wins_after
 from bot.solver.kernel.guess import COST_LIMIT, NEVER, begin, gives_information, unavoidable, worth
-from bot.solver.kernel.layout import MINE, SAFE
+from bot.solver.kernel.layout import MINE, SAFE, Workspace
 from bot.solver.stages import StageResult
 
 if TYPE_CHECKING:
@@ -87,15 +88,6 @@ def _safest(cells: int, chances: Risks) -> int:
     return mask_with(sorted(bits(cells), key=risks.__getitem__)[:_TRIED])
 
 
-@dataclass(frozen=True, slots=True)
-class _Question:
-    """A guess to make: ``cells`` are the cells that may be guessed, the safest first."""
-
-    analysis: Analysis
-    policy: Policy
-    cells: Sequence[int]
-
-
 def choose_guess(
     result: StageResult,
     cells: Sequence[int],
@@ -111,16 +103,16 @@ def choose_guess(
     analysis = result.analysis
     assert analysis is not None, "`prove` of this module made the result"
     ranked = safest_first(cells, analysis.risks.ravel().tolist(), analysis.position.left.tolist())
-    question, wish = _Question(analysis, policy, ranked), analysis.guess(policy)
+    wish = analysis.guess(policy)
     if wish.wins is not None:
-        values = _wins(question, wish)
+        values = _wins(analysis, ranked, wish)
         chosen = _pick(wish.cell, values)
         best = values[chosen]
         chance = None if best is None else best / wish.solutions
         return Choice(chosen, Judgement.ENDGAME, _scores(chosen, values), chance)
     looks_ahead = policy.near > 0 and analysis.exact
     if looks_ahead and wish.cell in ranked and unavoidable(analysis.workspace, wish.cell):
-        return Choice(wish.cell, Judgement.FIFTY_FIFTY, _unscored(question, wish.cell))
+        return Choice(wish.cell, Judgement.FIFTY_FIFTY, _unscored(ranked, wish.cell))
     others = Values(dict.fromkeys(ranked[:ALTERNATIVES]))
     if wish.searched and wish.cell in ranked:
         return Choice(wish.cell, Judgement.SEARCH, _scores(wish.cell, others | {wish.cell: None}))
@@ -128,11 +120,11 @@ def choose_guess(
         judgement = Judgement.THOUGHT if thought.games else Judgement.SEARCH
         return Choice(thought.cell, judgement, _scores(thought.cell, others | thought.chances))
     if looks_ahead:
-        values = _worths(question, wish.cell)
+        values = _worths(analysis, policy, ranked, wish.cell)
         chosen = _pick(wish.cell, values)
         return Choice(chosen, Judgement.LOOK_AHEAD, _scores(chosen, values))
-    chosen = wish.cell if wish.cell in ranked else _safest_that_teaches(question)
-    return Choice(chosen, Judgement.LEAST_RISK, _unscored(question, chosen))
+    chosen = wish.cell if wish.cell in ranked else _safest_that_teaches(analysis.workspace, ranked)
+    return Choice(chosen, Judgement.LEAST_RISK, _unscored(ranked, chosen))
 
 
 def _pick(wish: int, values: Values) -> int:
@@ -140,13 +132,13 @@ def _pick(wish: int, values: Values) -> int:
     return wish if wish in values else max(values, key=lambda cell: values[cell] or 0.0)
 
 
-def _wins(question: _Question, wish: PolicyGuess) -> Values:
+def _wins(analysis: Analysis, ranked: Sequence[int], wish: PolicyGuess) -> Values:
     """Return in how many of the endgame's solutions the game can be won with each cell; None if unknown."""
-    if wish.cell in question.cells:
-        cells, values = question.cells[:ALTERNATIVES], Values({wish.cell: wish.wins})
+    if wish.cell in ranked:
+        cells, values = ranked[:ALTERNATIVES], Values({wish.cell: wish.wins})
     else:
-        cells, values = question.cells, Values()
-    end, unknowns = question.analysis.workspace.endgame, question.analysis.position.unknowns
+        cells, values = ranked, Values()
+    end, unknowns = analysis.workspace.endgame, analysis.position.unknowns
     end.nodes = max(0, end.budget - _NODES)
     for cell in (cell for cell in cells if cell != wish.cell):
         won = wins_after(end, int(end.number[cell]), unknowns)
@@ -154,28 +146,27 @@ def _wins(question: _Question, wish: PolicyGuess) -> Values:
     return values
 
 
-def _worths(question: _Question, wish: int) -> Values:
+def _worths(analysis: Analysis, policy: Policy, ranked: Sequence[int], wish: int) -> Values:
     """Return the look-ahead's values of the cells it considers; None for cells that it has no time for."""
-    workspace = question.analysis.workspace
+    workspace = analysis.workspace
     begin(workspace)
-    wished = [wish] if wish in question.cells else []
-    near = (cell for cell in _near(question) if cell != wish)
+    wished = [wish] if wish in ranked else []
+    near = (cell for cell in _near(analysis, policy, np.array(ranked)) if cell != wish)
     values, spent = Values(), 0
     for cell in islice(chain(wished, near), ALTERNATIVES):
         values[cell] = None
         if spent <= _SHARE * COST_LIMIT:
-            value = worth(workspace, cell, guess_policy(question.policy))
+            value = worth(workspace, cell, guess_policy(policy))
             spent = workspace.supposed_buffers.spent + workspace.next_buffers.spent
             values[cell] = exp(value) if value > NEVER and spent <= COST_LIMIT else None
     return values
 
 
-def _near(question: _Question) -> list[int]:
+def _near(analysis: Analysis, policy: Policy, cells: npt.NDArray[np.int_]) -> list[int]:
     """Return the cells that the look-ahead considers, by the limits ``near`` and ``outside`` of the policy.
 
     They are nearly as safe as the safest cell, and only a few of them have no opened neighbour.
     """
-    policy, analysis, cells = question.policy, question.analysis, np.array(question.cells)
     opened = analysis.position.shown.reshape(analysis.board.shape) >= 0
     outside, safe = neighbour_sum(opened).ravel()[cells] == 0, 1.0 - analysis.risks.ravel()[cells]
     good = (safe >= policy.near * safe[0]) & ~(outside & (outside.cumsum() > policy.outside))
@@ -183,18 +174,17 @@ def _near(question: _Question) -> list[int]:
     return near
 
 
-def _safest_that_teaches(question: _Question) -> int:
-    workspace = question.analysis.workspace
+def _safest_that_teaches(workspace: Workspace, ranked: Sequence[int]) -> int:
     begin(workspace)
-    for cell in question.cells[:_TAUGHT]:
+    for cell in ranked[:_TAUGHT]:
         if gives_information(workspace.position, workspace.supposed, workspace.supposed_buffers, cell):
             return cell
-    return question.cells[0]
+    return ranked[0]
 
 
-def _unscored(question: _Question, chosen: int) -> dict[int, float | None]:
+def _unscored(ranked: Sequence[int], chosen: int) -> dict[int, float | None]:
     """Return ``chosen``, then the safest other cells, all with None as their score."""
-    return dict.fromkeys(list(dict.fromkeys([chosen, *question.cells]))[:ALTERNATIVES])
+    return dict.fromkeys(list(dict.fromkeys([chosen, *ranked]))[:ALTERNATIVES])
 
 
 def _scores(chosen: int, values: Mapping[int, float | None]) -> dict[int, float | None]:

@@ -167,12 +167,6 @@ class System:
         rows, cols = self.board.shape
         return _near([(1 << cols) - 1] * rows, cols, self.cell(index)) & ~(1 << index)
 
-    def counts_around(self, mask: int) -> list[int]:
-        """Return, for each cell of the board row by row, how many of its neighbours are in ``mask``."""
-        chosen = array_of(mask, *self.board.shape)
-        counts: list[int] = neighbour_sum(chosen).ravel().tolist()
-        return counts
-
     def cell(self, index: int) -> Cell:
         """Return the cell that bit ``index`` of a mask stands for."""
         return cells_of(*self.board.shape)[index]

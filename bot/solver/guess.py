@@ -8,8 +8,9 @@ from itertools import islice
 from typing import NamedTuple
 
 from bot.board import Cell, FirstClick
+from bot.counting_rules import neighbour_sum
 from bot.errors import NothingToOpenError
-from bot.solver.constraints import System, bits
+from bot.solver.constraints import System, array_of, bits
 from bot.solver.counting import Known
 from bot.solver.decision import ALTERNATIVES, Judgement
 from bot.solver.exact import may_fit
@@ -171,7 +172,8 @@ def safest(system: System, result: StageResult, cells: int) -> Choice:
     dead.
     """
     known, risks = result.known, result.estimated(system)
-    ranked = safest_first(bits(cells), risks, system.counts_around(system.unknown & ~known.settled))
+    covered = neighbour_sum(array_of(system.unknown & ~known.settled, *system.board.shape))
+    ranked = safest_first(bits(cells), risks, covered.ravel().tolist())
     chosen = ranked[0]
     if result.risks is not None:
         chosen = next((cell for cell in ranked if not is_dead(system, known, cell)), chosen)
