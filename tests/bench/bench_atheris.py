@@ -53,7 +53,7 @@ def readers(folder: Path) -> dict[str, tuple[Reader, Iterable[bytes]]]:
 
     def see_panel(path: Path) -> None:
         try:
-            SavedPanel(path.parent).load()
+            SavedPanel(path.parent).read()
         finally:
             for aside in folder.glob("panel.*.json"):  # where a damaged file is put
                 aside.unlink()
