@@ -3,7 +3,7 @@
 Run from the repository root, on Linux, after ``pip install atheris``:
 ``python tests/bench atheris record --runs 1000000``. The formats are the lines of a record, ``skin.toml``,
 texts of boards, the choices of the panel, events of ``play --control``, and pictures. A reader may refuse its
-input with an error of minebot alone; anything else is a crash. So is a run of more than 10 seconds or 2 GB.
+input with an error of minebot alone; anything else is a crash. So is a run of more than 60 seconds or 2 GB.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def main() -> None:
             with suppress(BotError):
                 read(data)
 
-        limits = ["-timeout=10", "-rss_limit_mb=2048", f"-max_len={given.longest}"]
+        limits = ["-timeout=60", "-rss_limit_mb=2048", f"-max_len={given.longest}"]
         atheris.Setup([sys.argv[0], str(corpus), f"-runs={given.runs}", *limits], read_one)
         atheris.Fuzz()
 
