@@ -38,7 +38,8 @@ def script(name: str) -> ModuleType:
     assert spec is not None
     assert spec.loader is not None
     module = module_from_spec(spec)
-    with patch.object(sys, "path", [str(SCRIPTS), *sys.path]):
+    path, modules = [str(SCRIPTS), *sys.path], {name: module}  # where a dataclass looks its module up
+    with patch.object(sys, "path", path), patch.dict(sys.modules, modules):
         spec.loader.exec_module(module)
     return module
 
