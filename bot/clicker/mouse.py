@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from bot.desktop import is_portable, require_display, set_dpi_awareness
 from bot.desktop.protocols import Backend, Button, Mouse, Stroke, Window
-from bot.errors import IN_THE_WAY, NO_KEYBOARD, BotError, CaptureError, ViewChangedError
+from bot.errors import BotError, CaptureError
 from bot.geometry import Point
 
 
@@ -30,13 +30,15 @@ class ScreenMouse:
 
             self._mouse = PortableMouse()
         elif sys.platform == "win32":
-            self._mouse = WindowsMouse()
-        else:
-            from bot.desktop.x11_api import Api, InputSender
+            from bot.desktop import win32_api
 
-            api = Api(None)
+            self._mouse = win32_api.Api()
+        else:
+            from bot.desktop import x11_api
+
+            api = x11_api.Api(None)
             weakref.finalize(self, api.close)
-            self._mouse = InputSender(api.display)
+            self._mouse = x11_api.InputSender(api.display)
 
     def position(self) -> Point:
         """Return where the pointer is."""
@@ -70,41 +72,6 @@ class ScreenMouse:
         happen between that check and the keys.
         """
         _asked(partial(self._mouse.press, windows=windows), *keys)
-
-
-class WindowsMouse:
-    """The mouse and the keys of Windows; ``api`` replaces Windows in tests."""
-
-    def __init__(self, api: Any = None) -> None:
-        from bot.desktop.win32_api import Api
-
-        self._api = Api() if api is None else api
-
-    def position(self) -> Point:
-        """Return where the pointer is."""
-        return cast(Point, self._api.cursor())
-
-    def move(self, point: Point) -> None:
-        """Put the pointer at ``point``."""
-        self._api.move(point)
-
-    def burst(
-        self, strokes: Sequence[Stroke], window: Window | None, check: Callable[[Point], None]
-    ) -> tuple[int, Point]:
-        """Make the first click; return 1, and the pointer's place."""
-        check(self.position())
-        point, button = strokes[0]
-        if window is not None and not self._api.takes(window, point):
-            raise ViewChangedError(IN_THE_WAY)
-        self.move(point)  # while a program hooks input, Wine does not move it with the click
-        self._api.click(point, button)
-        return 1, self.position()
-
-    def press(self, *keys: str, windows: Sequence[Window] = ()) -> None:
-        """Press the keys together in this order and release them."""
-        if windows and self._api.foreground() not in [window.handle for window in windows]:
-            raise ViewChangedError(NO_KEYBOARD)
-        self._api.press(keys)
 
 
 def _asked(request: Callable[..., Any], *arguments: object) -> Any:

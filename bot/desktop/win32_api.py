@@ -17,8 +17,8 @@ from ctypes import wintypes
 from pathlib import PureWindowsPath
 from typing import Any
 
-from bot.desktop.protocols import ESC, FRAME_TIME, FUNCTION_KEYS, Button, Shortcut, Window, taken
-from bot.errors import BotError, CaptureError
+from bot.desktop.protocols import ESC, FRAME_TIME, FUNCTION_KEYS, Button, Shortcut, Stroke, Window, taken
+from bot.errors import IN_THE_WAY, NO_KEYBOARD, BotError, CaptureError, ViewChangedError
 from bot.geometry import Point, Rect
 from bot.signals import signals_delayed
 
@@ -175,7 +175,10 @@ class _Input(ctypes.Structure):
 
 
 class Api:
-    """The calls, named by what they do. For a window that is gone they return 0, "" or False."""
+    """The calls, named by what they do, and the `Mouse` of Windows.
+
+    For a window that is gone they return 0, "" or False.
+    """
 
     def __init__(self) -> None:
         self._user32 = _typed_library("user32")
@@ -372,7 +375,7 @@ class Api:
         array = (_Input * len(inputs))(*inputs)
         return int(self._user32.SendInput(len(inputs), array, ctypes.sizeof(_Input)))
 
-    def cursor(self) -> Point:
+    def position(self) -> Point:
         """Return where the pointer is.
 
         Raises CaptureError while Windows shows its secure desktop (a lock, a question for administrator
@@ -394,20 +397,35 @@ class Api:
         for _ in range(2):
             if not self.send([(x, y, _AT_PLACE)]):
                 raise CaptureError(_NO_INPUT.format("the mouse"))
-            if self.cursor() == point:
+            if self.position() == point:
                 return
 
-    def press(self, keys: Sequence[str]) -> None:
+    def press(self, *keys: str, windows: Sequence[Window] = ()) -> None:
         """Press the keys in this order and release them, in one piece: a killed program leaves none down.
 
         They are keys of the keyboard (virtual keys), whatever its layout writes on them. Raises CaptureError
-        if Windows accepts no input now; no key is left pressed.
+        if Windows accepts no input now; no key is left pressed. Raises ViewChangedError if ``windows`` are
+        given and none of them has the keyboard.
         """
+        if windows and self.foreground() not in [window.handle for window in windows]:
+            raise ViewChangedError(NO_KEYBOARD)
         codes = [(_code_of(key), _EXTENDED if key in _APART else 0) for key in keys]
         up = [(code, flags | _RELEASED) for code, flags in reversed(codes)]
         if self.send_keys([*codes, *up]) != 2 * len(codes):
             self.send_keys(up)
             raise CaptureError(_NO_INPUT.format("keys"))
+
+    def burst(
+        self, strokes: Sequence[Stroke], window: Window | None, check: Callable[[Point], None]
+    ) -> tuple[int, Point]:
+        """Make the first click; return 1, and the pointer's place."""
+        check(self.position())
+        point, button = strokes[0]
+        if window is not None and not self.takes(window, point):
+            raise ViewChangedError(IN_THE_WAY)
+        self.move(point)  # while a program hooks input, Wine does not move it with the click
+        self.click(point, button)
+        return 1, self.position()
 
     def click(self, point: Point, button: Button) -> None:
         """Press and release ``button`` at ``point`` (screen pixels), and leave the pointer there.

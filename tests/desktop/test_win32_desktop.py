@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from bot.clicker.mouse import WindowsMouse
 from bot.desktop import win32_api
 from bot.desktop.protocols import Button, Visibility, Window, parse_shortcut
 from bot.desktop.win32 import Win32Desktop
@@ -416,8 +415,8 @@ class FakeInput(Api):
         self.border: int | None = None  # the pointer stops at this x once
         self.locked = False
 
-    def cursor(self) -> Point:
-        return Api.cursor(self) if self.locked else self.pointer
+    def position(self) -> Point:
+        return Api.position(self) if self.locked else self.pointer
 
     def screen(self) -> Rect:
         return Rect(-1366, 0, 1366 + 1920, 1080)
@@ -445,11 +444,10 @@ class FakeInput(Api):
 
 def test_a_move_that_stops_at_the_border_of_two_monitors_arrives_the_second_time() -> None:
     api = FakeInput()
-    mouse = WindowsMouse(api)
     for border in (None, 0):
         api.border = border
-        mouse.move(Point(-200, 641))
-        assert mouse.position() == Point(-200, 641)
+        api.move(Point(-200, 641))
+        assert api.position() == Point(-200, 641)
     assert api.seen == []
 
 
@@ -458,16 +456,16 @@ RELEASED, EXTENDED = 2, 1
 
 def test_keys_go_in_one_piece_and_none_stays_pressed() -> None:
     api = FakeInput()
-    WindowsMouse(api).press("alt", "f4")
+    api.press("alt", "f4")
     assert api.keys == [(0x12, 0), (0x73, 0), (0x73, RELEASED), (0x12, RELEASED)]
     api.keys.clear()
-    WindowsMouse(api).press("down")
+    api.press("down")
     assert api.keys == [(0x28, EXTENDED), (0x28, EXTENDED | RELEASED)]
     for room in range(4):
         api.keys.clear()
         api.room = room
         with pytest.raises(CaptureError, match=r"^Windows does not accept keys"):
-            WindowsMouse(api).press("ctrl", "r")
+            api.press("ctrl", "r")
         last = dict(api.keys)
         assert all(flags & RELEASED for flags in last.values())
 
@@ -477,7 +475,7 @@ def test_every_key_that_a_game_needs_has_a_code() -> None:
     needed |= {"n", "enter", "tab", "home", "down", "alt", "f4", "f10", *"0123456789"}
     api = FakeInput(takes=99)
     for key in needed:
-        WindowsMouse(api).press(key)
+        api.press(key)
 
 
 def test_keys_reach_no_other_window() -> None:
@@ -485,9 +483,9 @@ def test_keys_reach_no_other_window() -> None:
     api.foreground = lambda: OTHER  # type: ignore[method-assign]
     window = Window(GAME, "", "", "", BOARD)
     with pytest.raises(ViewChangedError):
-        WindowsMouse(api).press("f2", windows=[window])
+        api.press("f2", windows=[window])
     assert api.keys == []
-    WindowsMouse(api).press("f2", windows=[window, replace(window, handle=OTHER)])
+    api.press("f2", windows=[window, replace(window, handle=OTHER)])
     assert len(api.keys) == 2
 
 
@@ -499,7 +497,7 @@ def test_a_locked_screen_is_no_hand() -> None:
     api = FakeInput()
     api.locked, api._user32 = True, Locked()  # type: ignore[assignment]
     with pytest.raises(CaptureError, match="is the screen locked"):
-        WindowsMouse(api).position()
+        api.position()
 
 
 @pytest.mark.parametrize(
