@@ -1,16 +1,37 @@
-"""The windows on the screen: `open_desktop` chooses between one module for each platform."""
+"""The windows on the screen: `open_desktop` chooses between one module for each platform.
+
+The other functions ask the system about its screens and its mouse. Most of the questions are for Windows
+alone; they have an answer on every system.
+"""
 
 from __future__ import annotations
 
+import ctypes
 import os
+import struct
 import sys
+from collections.abc import Callable
+from ctypes import wintypes
 
 from bot.desktop.protocols import ESC, Backend, Desktop, Shortcut
-from bot.errors import CaptureError, UsageError
+from bot.errors import BotError, CaptureError, UsageError
 
 NO_DISPLAY = (
     "no display was found: run this on a desktop, set DISPLAY to one, "
     "or play on a virtual one with `minebot play --launch`"
+)
+_PER_MONITOR = 2  # PROCESS_PER_MONITOR_DPI_AWARE
+_EXCLUDE_FROM_CAPTURE = 0x11  # WDA_EXCLUDEFROMCAPTURE
+_REMOTE_SESSION = 0x1000  # system metric
+_GET_SNAP = 0x5F  # SPI_GETSNAPTODEFBUTTON
+
+# DISPLAYCONFIG_PATH_INFO and _MODE_INFO: their sizes, and in the first the adapter and the number of a screen
+_ACTIVE_PATHS, _PATH_SIZE, _MODE_SIZE, _TARGET = 2, 72, 64, slice(20, 32)
+# DISPLAYCONFIG_GET_ADVANCED_COLOR_INFO_2 (Windows 11 24H2) and _INFO: kind, size, and whether an answer means
+# HDR. The second's flags: HDR or wide colours are on; they are wide without HDR.
+_COLOUR_REQUESTS: tuple[tuple[int, int, Callable[[bytes], bool]], ...] = (
+    (15, 36, lambda answer: answer[32] == 2),
+    (9, 32, lambda answer: answer[20] & 6 == 2),
 )
 
 
@@ -45,20 +66,45 @@ def require_display() -> None:
         raise CaptureError(NO_DISPLAY)
 
 
-def set_dpi_awareness() -> None:
-    """Ask Windows for physical pixels, before a library asks for others (the first call wins)."""
-    if sys.platform == "win32":
-        from bot.desktop import win32
+def load_library(name: str) -> ctypes.CDLL:
+    """Return the Windows library ``name``. Raises BotError on other systems, OSError if it is missing."""
+    if sys.platform != "win32":
+        raise BotError(f"{name} exists only on Windows, not on {sys.platform}: use the X11 side here")
+    return ctypes.WinDLL(name, use_last_error=True)
 
-        win32.set_dpi_awareness()
+
+def set_dpi_awareness() -> None:
+    """Ask Windows for physical pixels on every monitor, in the best way that its version knows.
+
+    Call this before mss or pyautogui is imported: the first call in a process wins, and pyautogui asks for
+    less. Further calls change nothing.
+    """
+    if sys.platform != "win32":
+        return
+    user32 = load_library("user32")
+    per_monitor_v2 = ctypes.c_void_p(-4)
+    # Since Windows 10 1703. If the context of the process is set already, that of the thread still can be.
+    for scope, result in (("Process", ctypes.c_int), ("Thread", ctypes.c_void_p)):
+        call = getattr(user32, f"Set{scope}DpiAwarenessContext", None)
+        if call is not None:
+            call.argtypes, call.restype = [ctypes.c_void_p], result
+            if call(per_monitor_v2):
+                break
+    else:
+        load_library("shcore").SetProcessDpiAwareness(_PER_MONITOR)
 
 
 def keep_out_of_captures(handle: int) -> None:
-    """Leave one of this program's windows out of all pictures of the screen, if the system can do that."""
-    if sys.platform == "win32":
-        from bot.desktop import win32_api
+    """Ask Windows to leave one of this program's windows out of all pictures of the screen.
 
-        win32_api.keep_out_of_captures(handle)
+    Windows before version 10 2004 refuses, which does no harm; Wine 8 does not have the function.
+    """
+    if sys.platform != "win32":
+        return
+    ask = getattr(load_library("user32"), "SetWindowDisplayAffinity", None)
+    if ask is not None:
+        ask.argtypes, ask.restype = (wintypes.HWND, wintypes.DWORD), wintypes.BOOL
+        ask(handle, _EXCLUDE_FROM_CAPTURE)
 
 
 def scaling() -> float:
@@ -66,10 +112,9 @@ def scaling() -> float:
 
     Raises CaptureError if there is no display.
     """
-    if sys.platform == "win32":
-        from bot.desktop import win32_api
-
-        return win32_api.scaling()
+    if sys.platform == "win32":  # before version 10 1607, it does not say
+        ask = getattr(load_library("user32"), "GetDpiForSystem", None)
+        return 1.0 if ask is None else float(ask() / 96)
     if is_portable(Backend.AUTO):
         return 1.0  # pictures and the mouse are in the same units there
     from bot.desktop import x11_api
@@ -79,46 +124,55 @@ def scaling() -> float:
 
 def hdr_is_on() -> bool | None:
     """Return whether any screen shows HDR colours; None if the system does not report it."""
-    if sys.platform == "win32":
-        from bot.desktop import win32_api
-
-        return win32_api.hdr_is_on()
-    return None
+    if sys.platform != "win32":
+        return None
+    user32 = load_library("user32")
+    ask = getattr(user32, "DisplayConfigGetDeviceInfo", None)
+    paths, modes = ctypes.c_uint32(), ctypes.c_uint32()
+    counts = ctypes.byref(paths), ctypes.byref(modes)
+    if ask is None or user32.GetDisplayConfigBufferSizes(_ACTIVE_PATHS, *counts):
+        return None
+    path = (ctypes.c_char * _PATH_SIZE * paths.value)()
+    mode = (ctypes.c_char * _MODE_SIZE * modes.value)()
+    if user32.QueryDisplayConfig(_ACTIVE_PATHS, counts[0], path, counts[1], mode, None):
+        return None
+    found = None
+    for each in path[: paths.value]:
+        for kind, size, shows_hdr in _COLOUR_REQUESTS:
+            request = struct.pack("=II12s", kind, size, each.raw[_TARGET])
+            answer = ctypes.create_string_buffer(request, size)
+            if ask(answer) == 0:
+                found = found or shows_hdr(answer.raw)
+                break
+    return found
 
 
 def is_remote() -> bool:
     """Return whether the desktop is known to be shown on another computer."""
-    if sys.platform == "win32":
-        from bot.desktop import win32_api
-
-        return win32_api.is_remote()
-    return False
+    return sys.platform == "win32" and bool(load_library("user32").GetSystemMetrics(_REMOTE_SESSION))
 
 
 def snaps_to_buttons() -> bool:
     """Return whether the system moves the pointer to the default button of each dialog that opens."""
+    snaps = wintypes.BOOL()
     if sys.platform == "win32":
-        from bot.desktop import win32_api
-
-        return win32_api.snaps_to_buttons()
-    return False
+        load_library("user32").SystemParametersInfoW(_GET_SNAP, 0, ctypes.byref(snaps), 0)
+    return bool(snaps.value)
 
 
 def may_click_everything() -> bool:
     """Return whether this program's clicks also reach programs that run as administrator on Windows."""
-    if sys.platform == "win32":
-        from bot.desktop.win32_api import load_library
-
-        return bool(load_library("shell32").IsUserAnAdmin())
-    return True
+    return sys.platform != "win32" or bool(load_library("shell32").IsUserAnAdmin())
 
 
 def show_message(text: str) -> None:
     """Show ``text`` in a box if a double click on Windows has started this program, whose console closes."""
-    if sys.platform == "win32":
-        from bot.desktop import win32_api
-
-        win32_api.show_message(text)
+    programs = (ctypes.c_uint32 * 2)()
+    if (
+        sys.platform == "win32"
+        and load_library("kernel32").GetConsoleProcessList(programs, len(programs)) <= 1
+    ):
+        load_library("user32").MessageBoxW(None, text, "minebot", 0)
 
 
 def require_shapes() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import time
 from collections.abc import Callable, Iterator
 from itertools import takewhile
@@ -15,7 +14,6 @@ from bot.desktop.win32_api import (
     EX_TRANSPARENT,
     Api,
     StopKey,
-    load_library,
 )
 from bot.errors import WindowError
 from bot.geometry import Point, Rect
@@ -27,27 +25,7 @@ _SHELL = frozenset(  # the desktop, the window behind it, the taskbars
     {"Progman", "WorkerW", "Shell_TrayWnd", "Shell_SecondaryTrayWnd"}
 )
 _INPUT_METHODS = frozenset({"IME", "MSCTFIME UI"})
-_PER_MONITOR = 2  # PROCESS_PER_MONITOR_DPI_AWARE
 _RAISE_SECONDS = 0.5  # Windows may take so long to hand the keyboard over
-
-
-def set_dpi_awareness() -> None:
-    """Ask for physical pixels on every monitor, in the best way that this Windows version knows.
-
-    Call this before mss or pyautogui is imported: the first call in a process wins, and pyautogui asks for
-    less. Further calls change nothing. Raises BotError on other systems.
-    """
-    user32 = load_library("user32")
-    per_monitor_v2 = ctypes.c_void_p(-4)
-    # Since Windows 10 1703. If the context of the process is set already, that of the thread still can be.
-    for scope, result in (("Process", ctypes.c_int), ("Thread", ctypes.c_void_p)):
-        call = getattr(user32, f"Set{scope}DpiAwarenessContext", None)
-        if call is not None:
-            call.argtypes, call.restype = [ctypes.c_void_p], result
-            if call(per_monitor_v2):
-                break
-    else:
-        load_library("shcore").SetProcessDpiAwareness(_PER_MONITOR)
 
 
 class Win32Desktop:

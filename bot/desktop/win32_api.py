@@ -10,13 +10,13 @@ from __future__ import annotations
 import ctypes
 import signal
 import string
-import struct
 import sys
 from collections.abc import Callable, Sequence
 from ctypes import wintypes
 from pathlib import PureWindowsPath
 from typing import Any
 
+from bot.desktop import load_library
 from bot.desktop.protocols import ESC, FRAME_TIME, FUNCTION_KEYS, Button, Shortcut, Stroke, Window, taken
 from bot.errors import IN_THE_WAY, NO_KEYBOARD, BotError, CaptureError, ViewChangedError
 from bot.geometry import Point, Rect
@@ -27,9 +27,6 @@ EX_TRANSPARENT = 0x20  # clicks go through the window
 EX_LAYERED = 0x80000
 EX_NOACTIVATE = 0x8000000  # the window never gets the keyboard
 
-_REMOTE_SESSION = 0x1000  # system metric
-_GET_SNAP = 0x5F  # SPI_GETSNAPTODEFBUTTON
-_EXCLUDE_FROM_CAPTURE = 0x11  # WDA_EXCLUDEFROMCAPTURE
 _EX_STYLE = -20
 _ROOT, _ROOT_OWNER = 2, 3
 _LAYERED_ALPHA = 2
@@ -41,15 +38,6 @@ _QUERY_LIMITED = 0x1000
 _MOUSE_MOVED = 1
 _VIRTUAL_SCREEN = (76, 77, 78, 79)  # system metrics: left, top, width, height of all monitors together
 _LONGEST_CLASS, _LONGEST_PATH = 257, 32768
-
-# DISPLAYCONFIG_PATH_INFO and _MODE_INFO: their sizes, and in the first the adapter and the number of a screen
-_ACTIVE_PATHS, _PATH_SIZE, _MODE_SIZE, _TARGET = 2, 72, 64, slice(20, 32)
-# DISPLAYCONFIG_GET_ADVANCED_COLOR_INFO_2 (Windows 11 24H2) and _INFO: kind, size, and whether an answer means
-# HDR. The second's flags: HDR or wide colours are on; they are wide without HDR.
-_COLOUR_REQUESTS: tuple[tuple[int, int, Callable[[bytes], bool]], ...] = (
-    (15, 36, lambda answer: answer[32] == 2),
-    (9, 32, lambda answer: answer[20] & 6 == 2),
-)
 
 Event = tuple[int, int, int]  # x and y as returned by `absolute`, and flags
 Key = tuple[int, int]  # a virtual key, and flags
@@ -110,13 +98,6 @@ _PROTOTYPES: dict[str, dict[str, tuple[Any, tuple[Any, ...]]]] = {
         "DwmIsCompositionEnabled": (wintypes.LONG, (_POINTER,)),
     },
 }
-
-
-def load_library(name: str) -> ctypes.CDLL:
-    """Return the Windows library ``name``. Raises BotError on other systems, OSError if it is missing."""
-    if sys.platform != "win32":
-        raise BotError(f"{name} exists only on Windows, not on {sys.platform}: use the X11 side here")
-    return ctypes.WinDLL(name, use_last_error=True)
 
 
 def _typed_library(name: str) -> ctypes.CDLL:
@@ -446,65 +427,6 @@ class Api:
             if sent:  # only some events of a click of two buttons
                 self.send([(0, 0, flag) for flag in flags[len(flags) // 2 :]])
             raise CaptureError(_NO_INPUT.format("clicks"))
-
-
-def keep_out_of_captures(handle: int) -> None:
-    """Ask Windows to leave a window out of all pictures of the screen.
-
-    Windows before version 10 2004 refuses, which does no harm; Wine 8 does not have the function.
-    """
-    ask = getattr(load_library("user32"), "SetWindowDisplayAffinity", None)
-    if ask is not None:
-        ask.argtypes, ask.restype = (wintypes.HWND, wintypes.DWORD), wintypes.BOOL
-        ask(handle, _EXCLUDE_FROM_CAPTURE)
-
-
-def show_message(text: str) -> None:
-    """Show ``text`` in a box, and wait until it is closed, if no other program uses this one's console."""
-    programs = (ctypes.c_uint32 * 2)()
-    if load_library("kernel32").GetConsoleProcessList(programs, len(programs)) <= 1:
-        load_library("user32").MessageBoxW(None, text, "minebot", 0)
-
-
-def scaling() -> float:
-    """Return how much larger than at 96 dots per inch Windows draws; 1.0 before version 10 1607."""
-    ask = getattr(load_library("user32"), "GetDpiForSystem", None)
-    return 1.0 if ask is None else float(ask() / 96)
-
-
-def is_remote() -> bool:
-    """Return whether this desktop is shown on another computer."""
-    return bool(load_library("user32").GetSystemMetrics(_REMOTE_SESSION))
-
-
-def snaps_to_buttons() -> bool:
-    """Return whether Windows moves the pointer to the default button of each dialog that opens."""
-    snaps = wintypes.BOOL()
-    load_library("user32").SystemParametersInfoW(_GET_SNAP, 0, ctypes.byref(snaps), 0)
-    return bool(snaps.value)
-
-
-def hdr_is_on() -> bool | None:
-    """Return whether any screen shows HDR colours; None if Windows does not report it."""
-    user32 = load_library("user32")
-    ask = getattr(user32, "DisplayConfigGetDeviceInfo", None)
-    paths, modes = ctypes.c_uint32(), ctypes.c_uint32()
-    counts = ctypes.byref(paths), ctypes.byref(modes)
-    if ask is None or user32.GetDisplayConfigBufferSizes(_ACTIVE_PATHS, *counts):
-        return None
-    path = (ctypes.c_char * _PATH_SIZE * paths.value)()
-    mode = (ctypes.c_char * _MODE_SIZE * modes.value)()
-    if user32.QueryDisplayConfig(_ACTIVE_PATHS, counts[0], path, counts[1], mode, None):
-        return None
-    found = None
-    for each in path[: paths.value]:
-        for kind, size, shows_hdr in _COLOUR_REQUESTS:
-            request = struct.pack("=II12s", kind, size, each.raw[_TARGET])
-            answer = ctypes.create_string_buffer(request, size)
-            if ask(answer) == 0:
-                found = found or shows_hdr(answer.raw)
-                break
-    return found
 
 
 def absolute(point: Point, screen: Rect) -> tuple[int, int]:

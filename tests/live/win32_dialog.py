@@ -6,7 +6,7 @@ import ctypes
 import struct
 from ctypes import wintypes
 
-from bot.desktop.win32_api import load_library
+from bot.desktop import load_library
 
 TITLE = "Names"
 _WINDOW, _VISIBLE = 0xCF0000, 0x10000000  # WS_OVERLAPPEDWINDOW, WS_VISIBLE

@@ -23,10 +23,9 @@ import numpy as np
 import bot
 from bot.capture import ScreenCapture
 from bot.clicker.mouse import ScreenMouse
-from bot.desktop import hdr_is_on, scaling
+from bot.desktop import hdr_is_on, load_library, scaling
 from bot.desktop.protocols import Button, RealClock, Visibility, Window
 from bot.desktop.win32 import Win32Desktop
-from bot.desktop.win32_api import load_library
 from bot.errors import WindowError
 from bot.geometry import Point, Rect
 from bot.play.game_window import Keys, dismiss_popups
