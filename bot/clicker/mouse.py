@@ -38,7 +38,7 @@ class ScreenMouse:
 
             api = x11_api.Api(None)
             weakref.finalize(self, api.close)
-            self._mouse = x11_api.InputSender(api.display)
+            self._mouse = x11_api.InputSender(api)
 
     def position(self) -> Point:
         """Return where the pointer is."""

@@ -16,15 +16,12 @@ from typing import Any
 
 from Xlib import X, Xutil
 from Xlib.ext import shape
+from Xlib.protocol import request
 
 from bot.desktop.protocols import ESC, FRAME_TIME, Shortcut, Visibility, Window
 from bot.desktop.x11_api import (
     Api,
     StopKey,
-    ask_attributes,
-    ask_place,
-    ask_size,
-    ask_tree,
     process_name,
 )
 from bot.errors import WindowError
@@ -65,8 +62,11 @@ class X11Desktop:
     def visibility(self, window: Window, area: Rect) -> Visibility:
         """Return whether all of ``area`` (screen pixels, inside the window) can be seen."""
         api, client = self._api, self._api.window(window.handle)
-        questions = partial(ask_attributes, client), partial(ask_size, api.root), partial(ask_tree, api.root)
-        attributes, screen, tree = api.together(*questions)
+        attributes, screen, tree = api.together(
+            partial(request.GetWindowAttributes, window=client),
+            partial(request.GetGeometry, drawable=api.root),
+            partial(request.QueryTree, window=api.root),
+        )
         if attributes is None:
             return Visibility.CLOSED
         if attributes.map_state != X.IsViewable:
@@ -111,16 +111,16 @@ class X11Desktop:
 
     def has_keyboard(self, window: Window) -> bool:
         """Return whether keys reach the window, or a dialog of it."""
-        return self._has_focus(window, self._focus_top())
+        return self._has_focus(window, self._api.focus_top())
 
     def rival(self, window: Window) -> Window | None:
         """Return the window of another program that has the keyboard; None if there is none.
 
         The root does not count, nor does a window without a name, as window managers use one.
         """
-        if self._focus_id() == window.handle:
+        if self._api.focus() == window.handle:
             return None
-        focus = self._focus_top()
+        focus = self._api.focus_top()
         if focus in (None, self._api.root.id) or self._has_focus(window, focus):
             return None
         client = self._client(self._api.window(focus))
@@ -137,15 +137,15 @@ class X11Desktop:
         """
         api, client = self._api, self._api.window(window.handle)
         size, corner, at = api.together(
-            partial(ask_size, client),
-            partial(ask_place, api.root, client, Point(0, 0)),
-            partial(ask_place, api.root, api.root, point),
+            partial(request.GetGeometry, drawable=client),
+            api.place(client, Point(0, 0)),
+            api.place(api.root, point),
         )
         if not (size and corner and at and at.child):
             return False
         if Rect(corner.x, corner.y, size.width, size.height) != window.client:
             return False
-        own = at.child.id == client.id or at.child.id == self._top(client)
+        own = at.child.id == client.id or at.child.id == self._api.top(client)
         return own or not self._covers(at.child, Rect(point.x, point.y, 1, 1))
 
     def stop_pressed(self) -> bool:
@@ -229,15 +229,8 @@ class X11Desktop:
 
     def _above(self, client: Any, stack: Sequence[Any]) -> Iterable[Any]:
         """Return an iterable over the root's children above the client, topmost first, as in ``stack``."""
-        own = client.id if any(top.id == client.id for top in stack) else self._top(client)
+        own = client.id if any(top.id == client.id for top in stack) else self._api.top(client)
         return takewhile(lambda top: top.id != own, stack)
-
-    def _top(self, window: Any) -> int:
-        """Return the id of the child of the root that is the window or contains it."""
-        root = self._api.root.id
-        while (tree := self._api.ask(window.query_tree)) and tree.parent and tree.parent.id != root:
-            window = tree.parent
-        return int(window.id)
 
     def _covers(self, window: Any, area: Rect) -> bool:
         attributes = self._api.ask(window.get_attributes)
@@ -280,16 +273,9 @@ class X11Desktop:
         if not asked or (flags & Xutil.InputHint and wants_it):
             self._api.ask(client.set_input_focus, X.RevertToParent, X.CurrentTime)
 
-    def _focus_top(self) -> int | None:
-        """Return the id of the child of the root that has the keyboard, None if none has it."""
-        focus = self._focus_id()
-        return None if focus is None else self._top(self._api.window(focus))
-
-    def _focus_id(self) -> int | None:
-        focus = getattr(self._api.ask(self._api.display.get_input_focus), "focus", None)
-        return getattr(focus, "id", None)
-
     def _has_focus(self, window: Window, focus: int | None) -> bool:
         """Return whether the child ``focus`` of the root contains the window or one of its dialogs."""
-        own = focus == self._top(self._api.window(window.handle))
-        return own or any(focus == self._top(self._api.window(popup.handle)) for popup in self.popups(window))
+        own = focus == self._api.top(self._api.window(window.handle))
+        return own or any(
+            focus == self._api.top(self._api.window(popup.handle)) for popup in self.popups(window)
+        )

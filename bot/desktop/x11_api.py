@@ -9,6 +9,7 @@ import struct
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path, PureWindowsPath
 from typing import Any, TypeVar
 
@@ -51,13 +52,20 @@ class Api:
         except (error.ConnectionClosedError, OSError) as lost:
             raise CaptureError(_LOST) from lost
 
-    def together(self, *requests: Callable[[], Any]) -> list[Any]:
+    def together(self, *requests: Callable[..., Any]) -> list[Any]:
         """Send all ``requests``, then return their answers, in one trip to the server.
 
-        Each function only starts its request, as `ask_size` does. If a window vanished, its answer is None.
+        They are classes of `Xlib.protocol.request` with their fields. If a window vanished, its answer is
+        None.
         """
-        waiting = [self.ask(request) for request in requests]
-        return [self.ask(answered, each) for each in waiting]
+        begin = {"display": self.display.display, "defer": True}
+        waiting = [self.ask(partial(request, **begin)) for request in requests]
+        return [self.ask(_answered, each) for each in waiting]
+
+    def place(self, window: Any, point: Point) -> Callable[..., Any]:
+        """Return the request that asks where a ``point`` of ``window`` is in the root, and in which child."""
+        where = {"src_x": point.x, "src_y": point.y}
+        return partial(request.TranslateCoords, src_wid=window, dst_wid=self.root, **where)
 
     def window(self, handle: int) -> Any:
         """Return the window with the id ``handle``."""
@@ -108,6 +116,22 @@ class Api:
         corner = self.ask(self.root.translate_coords, window, 0, 0)
         return Rect(corner.x, corner.y, size.width, size.height) if size and corner else Rect(0, 0, 0, 0)
 
+    def top(self, window: Any) -> int:
+        """Return the id of the child of the root that is the window or contains it."""
+        while (tree := self.ask(window.query_tree)) and tree.parent and tree.parent.id != self.root.id:
+            window = tree.parent
+        return int(window.id)
+
+    def focus(self) -> int | None:
+        """Return the id of the window with the keyboard; None if none has it, or the one at the pointer."""
+        focus = getattr(self.ask(self.display.get_input_focus), "focus", None)
+        return getattr(focus, "id", None)
+
+    def focus_top(self) -> int | None:
+        """Return the id of the child of the root that has the keyboard, None if none has it."""
+        focus = self.focus()
+        return None if focus is None else self.top(self.window(focus))
+
     def message(self, client: Any, kind: str, *data: int) -> Any:
         """Return a client message of this ``kind`` with up to five numbers."""
         padded = [*data, 0, 0, 0, 0, 0][:5]
@@ -128,36 +152,7 @@ class Api:
             self.display.close()
 
 
-# These functions send a request and return at once; `answered` waits for the answer.
-
-
-def ask_pointer(root: Any) -> Any:
-    """Ask where the pointer is, and which buttons are down."""
-    return request.QueryPointer(display=root.display, defer=True, window=root)
-
-
-def ask_attributes(window: Any) -> Any:
-    """Ask whether a window is shown, and of what kind it is."""
-    return request.GetWindowAttributes(display=window.display, defer=True, window=window)
-
-
-def ask_tree(window: Any) -> Any:
-    """Ask for a window's parent and its children, the topmost last."""
-    return request.QueryTree(display=window.display, defer=True, window=window)
-
-
-def ask_size(window: Any) -> Any:
-    """Ask for a window's size."""
-    return request.GetGeometry(display=window.display, defer=True, drawable=window)
-
-
-def ask_place(root: Any, window: Any, point: Point) -> Any:
-    """Ask where a ``point`` of ``window`` is in the root, and which child of the root is there."""
-    at = {"src_wid": window, "dst_wid": root, "src_x": point.x, "src_y": point.y}
-    return request.TranslateCoords(display=window.display, defer=True, **at)
-
-
-def answered(request: Any) -> Any:
+def _answered(request: Any) -> Any:
     """Wait for the answer to ``request`` and return it, in its attributes. Raises XError if it fails."""
     request.reply()
     return request
@@ -220,19 +215,19 @@ _NUMBERS = {Button.LEFT: (1,), Button.MIDDLE: (2,), Button.RIGHT: (3,), Button.B
 
 
 class InputSender:
-    """Sends clicks and keys to the X server through ``display``, a connection of Xlib.
+    """Sends clicks and keys to the X server.
 
     A press and its release are one message, which the server gets completely or not at all, however the
     program ends: if it were killed between two messages, a button or a key would stay pressed. Raises the
     errors of Xlib if the connection is lost.
     """
 
-    def __init__(self, display: Any) -> None:
-        self._display = display
+    def __init__(self, api: Api) -> None:
+        self._api, self._display = api, api.display
 
     def position(self) -> Point:
         """Return where the pointer is."""
-        return _place_of(answered(ask_pointer(self._display.screen().root)))
+        return _place_of(self._api.root.query_pointer())
 
     def move(self, point: Point) -> None:
         """Put the pointer at ``point``."""
@@ -266,7 +261,7 @@ class InputSender:
     def _click_all(self, strokes: Sequence[Stroke]) -> int:
         """Click at each place, or only the first if a window manager holds presses back; return how many."""
         self._click(*strokes[0])
-        if len(strokes) == 1 or answered(ask_pointer(self._display.screen().root)).mask & _ANY_BUTTON:
+        if len(strokes) == 1 or self._api.root.query_pointer().mask & _ANY_BUTTON:
             return 1
         for stroke in strokes[1:]:
             self._click(*stroke)
@@ -278,21 +273,29 @@ class InputSender:
 
     def _asked(self, strokes: Sequence[Stroke], window: Window | None) -> tuple[Point, bool]:
         """Return where the pointer is, and whether the window would get all clicks, mostly in one trip."""
-        root = self._display.screen().root
-        pointer = ask_pointer(root)
+        api = self._api
         if window is None:
-            return _place_of(answered(pointer)), True
-        client = self._display.create_resource_object("window", window.handle)
-        asked = ask_size(client), ask_place(root, client, Point(0, 0))
-        asked_for = [ask_place(root, root, point) for point, _ in strokes]
-        here = _place_of(answered(pointer))
-        try:
-            size, corner = map(answered, asked)
-            there = Rect(corner.x, corner.y, size.width, size.height) == window.client
-            hit = {at.child for at in map(answered, asked_for)}
-            return here, there and all(top and (_holds(top, client) or _is_no_window(top)) for top in hit)
-        except error.XError:  # a window has vanished
-            return here, False
+            return self.position(), True
+        client = api.window(window.handle)
+        pointer, size, corner, *places = api.together(
+            partial(request.QueryPointer, window=api.root),
+            partial(request.GetGeometry, drawable=client),
+            api.place(client, Point(0, 0)),
+            *(api.place(api.root, point) for point, _ in strokes),
+        )
+        there = bool(size and corner) and Rect(corner.x, corner.y, size.width, size.height) == window.client
+        hit = {at.child for at in places}
+        return _place_of(pointer), there and all(self._reaches(top, client) for top in hit)
+
+    def _reaches(self, top: Any, client: Any) -> bool:
+        """Return whether a click at ``top``, a child of the root, reaches the client.
+
+        It does if ``top`` contains the client, or is invisible (input-only), as for `X11Desktop`, too.
+        """
+        if not top or top.id in (client.id, self._api.top(client)):
+            return bool(top)
+        attributes = self._api.ask(top.get_attributes)
+        return bool(attributes and attributes.win_class == X.InputOnly)
 
     def press(self, *keys: str, windows: Sequence[Window] = ()) -> None:
         """Press the keys together in this order and release them, if the keyboard has them all.
@@ -315,18 +318,10 @@ class InputSender:
 
     def _have_keyboard(self, windows: Sequence[Window]) -> bool:
         """Return whether the window with the keyboard is in the same child of the root as one of these."""
-        focus = getattr(self._display.get_input_focus().focus, "id", None)
-        top = self._top(focus) if focus else None  # else none has it, or whichever is below the pointer
-        return top is not None and any(self._top(window.handle) == top for window in windows)
-
-    def _top(self, number: int) -> int | None:
-        """Return the child of the root that is the window or contains it, None if it has vanished."""
-        window = self._display.create_resource_object("window", number)
-        with suppress(error.XError):
-            while (tree := window.query_tree()).parent and tree.parent.id != tree.root.id:
-                window = tree.parent
-            return int(window.id)
-        return None
+        top = self._api.focus_top()
+        return top is not None and any(
+            self._api.top(self._api.window(window.handle)) == top for window in windows
+        )
 
     def _stroke(self, down: int, up: int, numbers: Sequence[int]) -> None:
         """Queue the presses, then the releases in reverse order; they are sent with the next request."""
@@ -342,27 +337,14 @@ class InputSender:
         pointer moved meanwhile, the press would go to its new place. The release waits behind the press, so
         the button counts as pressed until both are handled.
         """
-        root, deadline = self._display.screen().root, time.monotonic() + PATIENCE
-        while (pointer := root.query_pointer()).mask & _ANY_BUTTON and time.monotonic() < deadline:
+        deadline = time.monotonic() + PATIENCE
+        while (pointer := self._api.root.query_pointer()).mask & _ANY_BUTTON and time.monotonic() < deadline:
             time.sleep(0.0005)
         return _place_of(pointer)
 
 
 def _place_of(pointer: Any) -> Point:
     return Point(pointer.root_x, pointer.root_y)
-
-
-def _holds(frame: Any, client: Any) -> bool:
-    """Return whether ``frame`` is the client, or a window manager's frame around it."""
-    inner = client
-    while inner.id != frame.id and (parent := inner.query_tree().parent):
-        inner = parent
-    return bool(inner.id == frame.id)
-
-
-def _is_no_window(top: Any) -> bool:
-    """Return whether ``top`` is invisible (input-only); for `X11Desktop`, too, it covers nothing."""
-    return bool(top.get_attributes().win_class == X.InputOnly)
 
 
 _RAW_EVENT = struct.Struct("=HII")  # device, time, key code: the start of the body of an XInput 2 raw event
