@@ -35,6 +35,7 @@ from bot.cli.options import (
     StrategyOption,
     ThinkOption,
     deciding_by,
+    one_of,
     positive,
 )
 from bot.cli.orders import Orders, TerminalQuestion
@@ -51,7 +52,7 @@ from bot.cli.suggestions import (
 from bot.cli.target import WantedGame, found_window
 from bot.clicker.mouse import ScreenMouse
 from bot.clicker.pace import Pace, parse_speed
-from bot.clicker.style import Style, parse_flags
+from bot.clicker.style import Flags, Style
 from bot.desktop import is_portable, open_desktop
 from bot.desktop.protocols import Backend, Mouse, RealClock, Shortcut, stop_by_key
 from bot.errors import GameNotFoundError
@@ -72,6 +73,7 @@ from bot.ui.overlay import Overlay
 from bot.vision import Skin
 
 GAMES, CLICKS, DRY_RUN, PROGRAMS = "Which games", "How to click", "Dry run", "For programs"
+FLAGS = [flags.value for flags in Flags]
 ALL_LAYERS = ",".join(layer.value for layer in Layer)
 
 
@@ -249,7 +251,7 @@ def play(
         wanted,
         deciding,
         parse_speed(speed),
-        Style(parse_flags(flags), efficient),
+        Style(Flags(one_of("--flags", flags, FLAGS)), efficient),
         limits_of(games, wins, minutes),
         pictures,
         (skins_folder or user_skins()) if learn else None,

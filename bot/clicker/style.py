@@ -31,7 +31,6 @@ from bot.board import (
     neighbours,
 )
 from bot.counting_rules import NO_NUMBER, neighbour_sum
-from bot.errors import UsageError
 from bot.solver.decision import Action, Decision, Move, Reason
 from bot.targets.catalogue import Target
 
@@ -182,15 +181,6 @@ class Style:
 
 
 NF = Style()
-
-
-def parse_flags(text: str) -> Flags:
-    """Return the `Flags` that ``text`` names. Raises UsageError if it is not none, all or chord."""
-    try:
-        return Flags(text)
-    except ValueError:
-        names = ", ".join(flags.value for flags in Flags)
-        raise UsageError(f"--flags {text}: choose one of {names}") from None
 
 
 def style_for(target: Target, wanted: Style, tell: Callable[[str], None]) -> Style:

@@ -26,7 +26,7 @@ from rich.table import Table
 from bot.board import State
 from bot.capture import ScreenCapture
 from bot.clicker.mouse import ScreenMouse
-from bot.clicker.style import Style, parse_flags
+from bot.clicker.style import Flags, Style
 from bot.desktop.protocols import Button, Capture, Mouse, Stroke, Window
 from bot.errors import BotError
 from bot.geometry import Pixels, Point, Rect
@@ -226,7 +226,7 @@ def main() -> None:
     parser.add_argument("--flags", default="none")
     parser.add_argument("--json", action="store_true", help="print one JSON object in place of the table")
     options = parser.parse_args()
-    level, style = parse_level(options.level, WINEMINE), Style(parse_flags(options.flags))
+    level, style = parse_level(options.level, WINEMINE), Style(Flags(options.flags))
     with ExitStack() as stack:
         try:
             stack.enter_context(virtual_display())

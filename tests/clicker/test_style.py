@@ -20,13 +20,11 @@ from bot.clicker.style import (
     Style,
     burst,
     candidates,
-    parse_flags,
     planned,
     style_for,
     styled,
 )
 from bot.desktop.protocols import Button
-from bot.errors import UsageError
 from bot.game.simulation import Game
 from bot.geometry import Point
 from bot.solver import decide
@@ -248,12 +246,6 @@ def reached(board: Board, cells: tuple[Cell, ...]) -> set[Cell]:
 
 
 # What is asked for
-
-
-def test_flags_that_there_are_not() -> None:
-    assert parse_flags("chord") is Flags.CHORD
-    with pytest.raises(UsageError, match="--flags some: choose one of none, all, chord"):
-        parse_flags("some")
 
 
 def test_where_chords_are_not_known_all_mines_are_flagged() -> None:

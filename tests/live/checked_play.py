@@ -20,7 +20,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from bot.clicker.style import NF, Style, parse_flags
+from bot.clicker.style import NF, Flags, Style
 from bot.desktop import open_desktop
 from bot.desktop.protocols import Button
 from bot.errors import BotError, GameNotFoundError
@@ -156,7 +156,7 @@ def main() -> None:
             stack.enter_context(ended_by_signals())  # so that the programs started here end as well
             winemine = find_target("winemine")
             stack.enter_context(launched(winemine, parse_level(options.level, winemine)))
-        style = Style(parse_flags(options.flags), options.efficient)
+        style = Style(Flags(options.flags), options.efficient)
         print(json.dumps(play(options.games, options.level, options.speed, options.pictures, style)))
 
 
