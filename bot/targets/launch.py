@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO
@@ -148,14 +149,18 @@ def windows_that(belong: Callable[[Window], bool]) -> list[Window]:
 
 
 @contextmanager
-def no_window_left(look: Callable[[], list[Window]]) -> Iterator[set[int]]:
-    """Yield the handles of ``look``'s windows; after the block, wait a while until newer ones are gone.
+def opened_window(
+    run: AbstractContextManager[Program], label: str, look: Callable[[], list[Window]]
+) -> Iterator[Window]:
+    """Run a program for the length of the block, and yield the first new one of ``look``'s windows.
 
-    The window of a program that has ended stays for a moment, and the next start would find it.
+    Afterwards, wait a while until it is gone: it stays for a moment, and the next start would find it. Raises
+    LaunchError if the program ends or opens no window for a long time.
     """
     known = {window.handle for window in look()}
     try:
-        yield known
+        with run as program:
+            yield wait_for_window(program, label, known, look)
     finally:
         deadline = time.monotonic() + _GONE_PATIENCE
         with suppress(CaptureError):  # the whole display may be gone
@@ -299,13 +304,9 @@ def winemine(wine: Wine, level: Level = BEGINNER, best_time: int = 0) -> Iterato
     win; with 999 every win is a new best time. Raises LaunchError if no window appears.
     """
     _write_settings(wine, level, best_time)
-    with no_window_left(_winemine_windows) as known, wine.running("winemine") as program:
-        yield wait_for_window(program, "WineMine", known, _winemine_windows)
-
-
-def _winemine_windows() -> list[Window]:
-    processes = find_target("winemine").processes
-    return windows_that(lambda window: window.process in processes)
+    look = partial(windows_that, lambda window: window.process in find_target("winemine").processes)
+    with opened_window(wine.running("winemine"), "WineMine", look) as window:
+        yield window
 
 
 def _write_settings(wine: Wine, level: Level, best_time: int) -> None:
@@ -355,14 +356,10 @@ def builtin(level: Level = BEGINNER, *options: str) -> Iterator[Window]:
     It does not touch the user's best times and settings: it keeps its own in a temporary folder. Raises
     LaunchError if no window appears.
     """
-    environment = {**os.environ}
+    target, environment = find_target("builtin"), {**os.environ}
     environment.pop("QT_QPA_PLATFORM", None)  # the window must be visible
     with TemporaryDirectory(prefix="minebot-times-", ignore_cleanup_errors=True) as times:
         command = minebot_command("game", "--level", level, "--times", times, *options)
-        with no_window_left(_builtin_windows) as known, running(command, environment) as program:
-            yield wait_for_window(program, "the Minesweeper of minebot", known, _builtin_windows)
-
-
-def _builtin_windows() -> list[Window]:
-    target = find_target("builtin")
-    return windows_that(lambda window: window.title in target.titles)
+        look, label = partial(windows_that, lambda window: window.title in target.titles), target.label
+        with opened_window(running(command, environment), label, look) as window:
+            yield window

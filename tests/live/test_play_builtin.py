@@ -20,7 +20,7 @@ from bot.levels import BEGINNER, INTERMEDIATE, Level
 from bot.play.results import GameResult, Settings
 from bot.solver import STRATEGIES
 from bot.targets.catalogue import find_game, find_target
-from bot.targets.launch import builtin, no_window_left, running, wait_for_window, windows_that
+from bot.targets.launch import builtin, running, wait_for_window, windows_that
 from bot.vision import load_skins
 from conftest import PATIENCE, wait_for
 from programs import player_on
@@ -81,8 +81,8 @@ def test_a_window_that_is_closed_in_a_game_ends_quietly(
     monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)  # tests without a screen may have set it
     look = partial(windows_that, lambda window: window.title in TARGET.titles)
     command = [sys.executable, "-m", "bot", "game", "--seed", str(SEED), "--times", str(tmp_path)]
-    with no_window_left(look) as known, running(command) as program:
-        window = wait_for_window(program, "the window", known, look)
+    with running(command) as program:
+        window = wait_for_window(program, "the window", (), look)
         desktop.raise_window(window)
         mouse.click(Point(window.client.centre.x, window.client.bottom - 40))
         mouse.press("f3")  # ask for a hint
