@@ -107,7 +107,8 @@ def replay(
         if film is not None:
             _film_record(pictures, film, game or (), None if as_played else seconds)
         if report is not None:
-            _report_record(pictures, report)
+            check_output(report, "--report", ".html", ".htm")
+            _write_page(_only_record(pictures, "--report"), report)
         check = check or json_lines
         if film is None and report is None and not check:
             _show_record(pictures, game or ())
@@ -195,15 +196,6 @@ def _are_records(places: Sequence[Path]) -> bool:
     return bool(records)
 
 
-def _report_record(places: Sequence[Path], path: Path) -> None:
-    """Write a record as a page for a browser.
-
-    Raises UsageError if ``places`` is not one record or ``path`` is not usable, RecordError if writing fails.
-    """
-    check_output(path, "--report", ".html", ".htm")
-    _write_page(_only_record(places, "--report"), path)
-
-
 def _show_record(places: Sequence[Path], numbers: Sequence[int]) -> None:
     """Write the page of a record into the user's data, and open it at game ``numbers[0]``, if any.
 
@@ -219,7 +211,6 @@ def _show_record(places: Sequence[Path], numbers: Sequence[int]) -> None:
 
 
 def _write_page(record: Record, path: Path, mode: int = PUBLIC) -> None:
-    _tell_missing(record)
     prepare_kernel([STRATEGIES[record.about.strategy]])
     with progress() as bar:
         task = bar.add_task("writing", total=len(record.games))
@@ -237,7 +228,6 @@ def _film_record(places: Sequence[Path], path: Path, numbers: Collection[int], s
         raise UsageError(f"--seconds {seconds:g}: give at least {SHORTEST:g}, or --as-played")
     record = _only_record(places, "--film")
     games = _chosen(record, numbers)
-    _tell_missing(record)
     with progress() as bar:
         task = bar.add_task("writing", total=sum(1 for game in games for _ in game.looks))
         write_film(record, path, games, seconds, lambda: bar.advance(task))
@@ -254,15 +244,13 @@ def _chosen(record: Record, numbers: Collection[int]) -> list[RecordedGame]:
 
 
 def _only_record(places: Sequence[Path], option: str) -> Record:
+    """Return the only record, after printing what is missing in it: something may fail because of that."""
     if len(places) > 1:
         raise UsageError(f"{option} takes one record at a time")
-    return load_record(places[0])
-
-
-def _tell_missing(record: Record) -> None:
-    """Print what is missing in ``record``, before anything fails because of it."""
+    record = load_record(places[0])
     for words in record.missing:
         note(f"{record.folder}: {words}")
+    return record
 
 
 def _tell_written(path: Path, games: int) -> None:
@@ -294,36 +282,21 @@ def _check_record(record: Record, skins: Sequence[Skin], json_lines: bool) -> in
         for game in bar.track(record.games, description="checking"):
             findings += check_game(record, game, skins, checked)
     if json_lines:
-        print_json(_record_as_json(record, findings, checked))
+        names = {"record": str(record.folder), "ended": record.ended, "missing": list(record.missing)}
+        found = {"findings": list(map(asdict, findings)), "error": None}
+        print_json({**names, **asdict(checked), **found})
     else:
         _print_findings(record, findings, checked)
     return int(bool(findings) or record.damaged)
 
 
-def _record_as_json(
-    record: Record, findings: Sequence[RecordProblem], checked: CheckCounts
-) -> dict[str, object]:
-    return {
-        "record": str(record.folder),
-        "ended": record.ended,
-        "missing": list(record.missing),
-        **asdict(checked),
-        "findings": list(map(asdict, findings)),
-        "error": None,
-    }
-
-
 def _print_findings(record: Record, findings: Sequence[RecordProblem], checked: CheckCounts) -> None:
     for words in [*record.missing, *map(str, findings)]:
         say(f"{record.folder}: {one_line(words)}")
-    what = ", ".join(
-        (
-            counted(checked.games, "game"),
-            counted(checked.rounds, "round"),
-            counted(checked.proofs, "proven move"),
-        )
+    seen = (
+        f"{counted(checked.games, 'game')}, {counted(checked.rounds, 'round')}, "
+        f"{counted(checked.proofs, 'proven move')}, {checked.cells} cells on {checked.pictures} pictures"
     )
-    seen = f"{what}, {checked.cells} cells on {checked.pictures} pictures"
     unread = f" ({counted(checked.unread, 'cell')} could not be read again)" if checked.unread else ""
     right = "nothing else is wrong" if record.damaged else "nothing is wrong"
     verdict = counted(len(findings), "finding") if findings else right
