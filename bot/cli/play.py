@@ -40,7 +40,7 @@ from bot.cli.options import (
 )
 from bot.cli.orders import Orders, TerminalQuestion
 from bot.cli.output import can_be_asked, complain, note
-from bot.cli.reports import JsonReport, Report, TableReport, tell_event, tell_news
+from bot.cli.reports import JsonReport, TableReport, tell_event, tell_news
 from bot.cli.suggestions import (
     DryRun,
     layer_orders,
@@ -427,7 +427,8 @@ def _suggest(task: Task, dry: DryRun, game: FoundGame, recorder: Recorder | None
 def _play(task: Task, game: FoundGame, recorder: Recorder | None) -> None:
     """Play until a limit is reached, and report every round and every game."""
     deciding, limits, folder = task.deciding, task.limits, picture_folder(task.pictures)
-    report = _report(task, folder)
+    events = task.orders is not None
+    report = JsonReport(events=events) if task.json_lines or events else TableReport(limits.games, folder)
     pictures, ask_for_mines = PictureKeeper(folder), MinesNote()
     learned = task.learned_skins
     skins = None if learned is None else SkinKeeper(game.watcher, game.target, learned)
@@ -476,9 +477,3 @@ def _play(task: Task, game: FoundGame, recorder: Recorder | None) -> None:
             if limit is not None:
                 report.limit = limit
                 return
-
-
-def _report(task: Task, folder: Path) -> Report:
-    if task.json_lines or task.orders is not None:
-        return JsonReport(events=task.orders is not None)
-    return TableReport(task.limits.games, folder)
