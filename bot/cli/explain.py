@@ -29,11 +29,6 @@ class Found:
     decision: Decision | None
     why: str
 
-    @property
-    def error(self) -> str | None:
-        """Why there is no decision; None if there is one, or if the game is over."""
-        return self.why if self.decision is None and not self.reading.state.over else None
-
 
 class MinesNote:
     """A note that asks for ``--mines``, printed only for the first board whose total of mines is unknown."""
@@ -86,6 +81,7 @@ def board_as_json(found: Found) -> dict[str, object]:
     A game that is over has no moves and no error.
     """
     reading, moves = found.reading, () if found.decision is None else found.decision.moves
+    failed = found.decision is None and not reading.state.over
     return {
         "skin": reading.skin,
         "rows": reading.board.rows,
@@ -109,7 +105,7 @@ def board_as_json(found: Found) -> dict[str, object]:
         ],
         "guess": guess_as_json(found.decision),
         "stuck": found.decision is not None and not moves,
-        **({} if found.error is None else {"error": found.error}),
+        **({"error": found.why} if failed else {}),
     }
 
 
