@@ -147,7 +147,7 @@ class _Terminal:
             self._play_on(reply)
 
     def _play_on(self, reply: Reply) -> None:
-        while reply.speed is not None and not self._games.over:
+        while reply.speed is not None and not self._games.round.over:
             time.sleep(1 / reply.speed)
             reply = self._games.step(reply.speed)
             self._show(reply.words)

@@ -219,17 +219,12 @@ class ConsoleGames:
         self._marked: frozenset[Cell] = frozenset()
         self._asked_for = False  # whether the solver was asked in this game; False again after `on_end`
 
-    @property
-    def over(self) -> bool:
-        """Whether the game is won or lost."""
-        return self.round.over
-
     def screen(self) -> list[Line]:
         """Return the game as lines: a title and the board, with all numbers if the game is over."""
         level, left = self.round.level, self.round.mines_left
         mines = counted(level.mines, "mine")
         title = f"{level.rows} x {level.cols}, {mines}, {left} left"
-        board = fully_shown(self.round.board) if self.over else self.round.board
+        board = fully_shown(self.round.board) if self.round.over else self.round.board
         return [(Piece(title, "title"),), (), *draw(board, self._marked), ()]
 
     def leave(self) -> None:
@@ -248,7 +243,7 @@ class ConsoleGames:
     def step(self, speed: float) -> Reply:
         """Let the solver make one move. Return its reason, and the speed if the game goes on."""
         try:
-            return Reply(self._auto(), speed=None if self.over else speed)
+            return Reply(self._auto(), speed=None if self.round.over else speed)
         except BotError as error:
             return Reply(str(error))
 
@@ -262,7 +257,7 @@ class ConsoleGames:
                 return Reply(HELP)
             case Verb.QUIT:
                 return Reply(quit=True)
-        if self.over:
+        if self.round.over:
             raise UsageError(_OVER)
         self._marked = frozenset()
         if entry.cell is not None:
@@ -339,7 +334,7 @@ class ConsoleGames:
         return hint
 
     def _auto(self) -> str:
-        if self.over:
+        if self.round.over:
             raise UsageError(_OVER)
         hint = self._asked()
         if hint.cell is None:
@@ -348,12 +343,12 @@ class ConsoleGames:
             self._open(hint.cell)
         else:
             self._mark(hint.cell, State.FLAG)
-        self._marked = frozenset() if self.over else frozenset({hint.cell})
+        self._marked = frozenset() if self.round.over else frozenset({hint.cell})
         return "\n".join(filter(None, (hint.sentence, self._end())))
 
     def _end(self) -> str:
         """Return the summary of a finished game in words, or "" if it is not over."""
-        if not self.over:
+        if not self.round.over:
             return ""
         self.leave()
         found, won = self.round.summary(), self.round.progress is Progress.WON

@@ -15,6 +15,8 @@ from bot.play.evidence import Look
 from bot.solver import BEST, Strategy
 from bot.solver.decision import Decision
 
+_COUNTS = ("guesses", "rounds", "misreads", "retries")  # of a game, also by these names in JSON
+
 
 @dataclass(frozen=True, slots=True)
 class Round:
@@ -70,11 +72,6 @@ class GameResult:
     concluded: str = ""
 
     @property
-    def clicks(self) -> int:
-        """The number of clicks."""
-        return self.spent.total
-
-    @property
     def outcome(self) -> str:
         """How the game ended, in a word: won, lost, stuck or unknown."""
         return "stuck" if self.stuck else {True: "won", False: "lost", None: "unknown"}[self.won]
@@ -104,10 +101,7 @@ class GameResult:
             "correctness": _rounded(self.spent.correctness),
             "throughput": _rounded(measured.get("throughput")),
             "rqp": _rounded(measured.get("rqp")),
-            "guesses": self.guesses,
-            "rounds": self.rounds,
-            "misreads": self.misreads,
-            "retries": self.retries,
+            **{name: getattr(self, name) for name in _COUNTS},
         }
 
 
@@ -172,7 +166,7 @@ class Totals:
             "win_rate": _rounded(self.rate),
             "seconds": round(sum(result.seconds for result in self.results), 4),
             **self.spent.by_kind,
-            **{name: self.sum_of(name) for name in ("guesses", "rounds", "misreads", "retries")},
+            **{name: self.sum_of(name) for name in _COUNTS},
             "means": {name: _rounded(value) for name, value in self.means.items()},
         }
 

@@ -182,7 +182,7 @@ def summary(games: int, played: list[Measured]) -> dict[str, Any]:
         "ratio": statistics.median(mine) / statistics.median(blind),
         "ratio_of_games": statistics.median(one.ratio for one in played),
         "looks": statistics.mean(one.result.rounds for one in played),
-        "clicks": statistics.mean(one.result.clicks for one in played),
+        "clicks": statistics.mean(one.result.spent.total for one in played),
         "clicks_again": sum(one.result.retries for one in played),
         "looks_again": sum(one.result.misreads for one in played),
         "bbbv": statistics.mean(one.result.bbbv or 0 for one in played),

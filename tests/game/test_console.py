@@ -177,7 +177,7 @@ def test_a_lost_game_shows_the_whole_board_and_can_be_followed_by_another() -> N
         assert there.enter(entry) == Reply("the game is over: new starts another one, quit ends the program")
     assert words(there, "new 5 6 7") == ""
     assert text(there)[0] == "5 x 6, 7 mines, 7 left"
-    assert not there.over
+    assert not there.round.over
 
 
 def test_a_finished_board_is_shown_with_the_numbers_that_were_not_opened() -> None:
@@ -193,7 +193,7 @@ def test_a_hint_is_marked_and_says_why() -> None:
     assert sum(line.count("[.]") for line in text(there)) == 1
     assert text(there)[2 + int(found[1])][2 + 3 * int(found[2]) - 1 :].startswith("[.]")
     words(there, f"{found[1]} {found[2]}")
-    assert not there.over or there.round.progress.value == "won"
+    assert not there.round.over or there.round.progress.value == "won"
     assert "[" not in "".join(text(there))
 
 
@@ -212,9 +212,9 @@ def test_auto_makes_one_move_or_plays_on() -> None:
     steps = 0
     while reply.speed is not None:
         assert reply.speed == 20
-        assert not there.over
+        assert not there.round.over
         reply, steps = there.step(20), steps + 1
-    assert there.over
+    assert there.round.over
     assert steps > 3
     assert "you have lost" in reply.words or "You have won" in reply.words
 
@@ -339,7 +339,7 @@ def test_the_end_of_a_game_with_help_is_told_once() -> None:
     words(there, "new")
     assert len(ended) == 1  # it was left
     assert ended[0].count(State.COVERED) < 9
-    while not there.over:
+    while not there.round.over:
         words(there, "auto")
     there.leave()
     words(there, "new")

@@ -122,7 +122,7 @@ class Referee:
             game = self._page.latest.game
             self.outcome.notes.append(f"game {game}: told {result.won}, is {won}")
             self.keep(look, f"false-{game}")
-        self.outcome.clicks += result.clicks
+        self.outcome.clicks += result.spent.total
 
     def compare(self) -> None:
         """Compare the boards read since the last comparison with the mines of their games."""

@@ -125,7 +125,7 @@ def summary(
         "wrong_ends": len(checker.wrong_ends),
         "different_boards": len(checker.boards),
         "looks_again": sum(result.misreads for result in results),
-        "clicks": sum(result.clicks for result in results),
+        "clicks": sum(result.spent.total for result in results),
         "flags": sum(result.spent.right for result in results),
         "chords": sum(result.spent.chords for result in results),
         "ioe": _mean([result.measures["ioe"] for result in results if result.measures]),

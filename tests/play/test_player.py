@@ -48,7 +48,7 @@ def test_ten_games(skin: str) -> None:
         assert result.won is table.screen.game.won
         assert table.ends[-1].reading.board == table.screen.game.board
         assert (result.misreads, result.retries) == (0, 0)
-        assert result.clicks >= (result.bbbv or 0) * (result.won is True)
+        assert result.spent.total >= (result.bbbv or 0) * (result.won is True)
     assert len(table.truth) == 10
     assert table.truth.count(True) >= 7
 
@@ -331,7 +331,7 @@ def test_a_finished_board_is_started_anew() -> None:
     clicks = len(there.clicks)
     (result,) = WatchedPlayer(there).play()
     assert there.keys == [("f2",)]
-    assert len(there.clicks) - clicks == result.clicks
+    assert len(there.clicks) - clicks == result.spent.total
 
 
 class LockedForAWhile(SimulatedScreen):

@@ -185,7 +185,7 @@ def test_the_last_click_before_a_pause_may_end_the_game() -> None:
     panel.at_click(len(whole.screen.clicks), "pause")
     panel.later(LONG, lambda: panel.news.append(("games", str(len(panel.results)))), "go")
     first, _ = panel.play()
-    assert (first.won, first.clicks) == (played.won, played.clicks)
+    assert (first.won, first.spent.total) == (played.won, played.spent.total)
     assert panel.news[0][0] == "paused"
     assert ("games", "1") in panel.news
 
