@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -37,12 +36,7 @@ class BestTimes:
 
     def __init__(self, folder: Path) -> None:
         self._file = StateFile(folder / FILE, _Saved, "the best times", BestTimesError)
-        self._times: dict[str, BestTime] = {}
-
-    @property
-    def times(self) -> Mapping[str, BestTime]:
-        """The best time of each category that has one."""
-        return MappingProxyType(self._times)
+        self.times: Mapping[str, BestTime] = {}  # of each category that has one
 
     def load(self) -> None:
         """Read the file, if there is one.
@@ -50,11 +44,11 @@ class BestTimes:
         Raises BestTimesError if it cannot be read, or is damaged; a damaged file is first moved aside.
         """
         saved = self._file.read()
-        self._times = {} if saved is None else saved.times
+        self.times = {} if saved is None else saved.times
 
     def is_record(self, category: str, seconds: float) -> bool:
         """Return whether ``seconds`` is less than the best time of ``category``, or it has none yet."""
-        return category not in self._times or seconds < self._times[category].seconds
+        return category not in self.times or seconds < self.times[category].seconds
 
     def enter(self, category: str, seconds: float, name: str, day: str) -> None:
         """Save a new best time, unless the file has a better one by now, saved by another window.
@@ -64,22 +58,21 @@ class BestTimes:
         with suppress(BestTimesError):  # if the file cannot be read, save the times in memory
             self.load()
         if self.is_record(category, seconds):
-            self._times[category] = BestTime(seconds, _shown(name), day)
-            self._save()
+            self._save({**self.times, category: BestTime(seconds, _shown(name), day)})
 
     def rename(self, category: str, name: str) -> None:
         """Change the player's name of a best time. Raises BestTimesError if the file cannot be written."""
-        if category in self._times:
-            self._times[category] = replace(self._times[category], name=_shown(name))
-            self._save()
+        if category in self.times:
+            renamed = replace(self.times[category], name=_shown(name))
+            self._save({**self.times, category: renamed})
 
     def reset(self) -> None:
         """Delete all times. Raises BestTimesError if the file cannot be written."""
-        self._times = {}
-        self._save()
+        self._save({})
 
-    def _save(self) -> None:
-        self._file.write(_Saved(self._times))
+    def _save(self, times: dict[str, BestTime]) -> None:
+        self.times = times
+        self._file.write(_Saved(times))
 
 
 def _shown(name: str) -> str:
