@@ -80,11 +80,6 @@ def in_environment(name: str, value: str) -> Iterator[None]:
             os.environ[name] = before
 
 
-def install_command(extra: str) -> str:
-    """Return the command that installs minebot with an optional part of it, such as "film"."""
-    return f'pip install "{DISTRIBUTION}[{extra}]"'
-
-
 def repair_words() -> str:
     """Return what to do where a part of minebot is missing or does not work."""
     return "unpack the whole zip of minebot again" if is_built() else "install minebot again"
@@ -128,4 +123,5 @@ def needs(extra: str, what: str) -> Iterator[None]:
             why = "which this program does not contain: install minebot for Python, and there"
         else:
             why = "which is not installed:"
-        raise MissingLibraryError(f"{what} needs {error.name}, {why} {install_command(extra)}") from error
+        install = f'pip install "{DISTRIBUTION}[{extra}]"'
+        raise MissingLibraryError(f"{what} needs {error.name}, {why} {install}") from error

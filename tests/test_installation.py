@@ -21,7 +21,6 @@ from packaging.requirements import Requirement
 from bot.cli import _message as message
 from bot.installation import (
     DISTRIBUTION,
-    install_command,
     minebot_command,
     missing_library_words,
     start_minebot,
@@ -65,7 +64,7 @@ def test_a_library_that_is_missing_is_named_with_the_command_that_installs_it(
     monkeypatch.setitem(sys.modules, library, None)
     code, _, errors = run(*command)
     assert code == 1
-    assert one_line(errors).endswith(f" {install_command(extra)}\n")
+    assert one_line(errors).endswith(f' pip install "{DISTRIBUTION}[{extra}]"\n')
     assert library in errors
     assert extra in EXTRAS
     monkeypatch.setattr(sys, "frozen", True, raising=False)
