@@ -390,7 +390,7 @@ class Api:
         """
         if windows and self.foreground() not in [window.handle for window in windows]:
             raise ViewChangedError(NO_KEYBOARD)
-        codes = [(_code_of(key), _EXTENDED if key in _APART else 0) for key in keys]
+        codes = [(_CODES[key], _EXTENDED if key in _APART else 0) for key in keys]
         up = [(code, flags | _RELEASED) for code, flags in reversed(codes)]
         if self.send_keys([*codes, *up]) != 2 * len(codes):
             self.send_keys(up)
@@ -450,7 +450,14 @@ def _flags(button: Button, *, swapped: bool) -> tuple[int, ...]:
 
 
 _BREAK = 0x03  # the key code of Pause while Ctrl is held
+_MODIFIERS = {  # either, left, right: only for the last two, Wine reports a press that is over
+    "ctrl": (0x11, 0xA2, 0xA3),
+    "alt": (0x12, 0xA4, 0xA5),
+    "shift": (0x10, 0xA0, 0xA1),
+    "win": (0x5B, 0x5C),
+}
 _CODES = {
+    **{name: either for name, (either, *_) in _MODIFIERS.items()},
     "tab": 0x09,
     "enter": 0x0D,
     "pause": 0x13,
@@ -473,12 +480,6 @@ _CODES = {
 _APART = frozenset(  # these are also on the number pad, where Num Lock changes them
     {"pageup", "pagedown", "end", "home", "left", "up", "right", "down", "insert", "delete"}
 )
-_MODIFIERS = {  # either, left, right: only for the last two, Wine reports a press that is over
-    "ctrl": (0x11, 0xA2, 0xA3),
-    "alt": (0x12, 0xA4, 0xA5),
-    "shift": (0x10, 0xA0, 0xA1),
-    "win": (0x5B, 0x5C),
-}
 _FLAGS = {"alt": 1, "ctrl": 2, "shift": 4, "win": 8}  # MOD_ALT and so on
 
 
@@ -514,8 +515,3 @@ class StopKey:
 def _code(shortcut: Shortcut) -> int:
     broken = shortcut.key == "pause" and "ctrl" in shortcut.modifiers
     return _BREAK if broken else _CODES[shortcut.key]
-
-
-def _code_of(key: str) -> int:
-    """Return the virtual key of a key or a modifier."""
-    return _MODIFIERS[key][0] if key in _MODIFIERS else _CODES[key]
