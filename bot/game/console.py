@@ -269,10 +269,8 @@ class ConsoleGames:
         return Reply(self._auto(), speed=entry.speed)
 
     def _on_board(self, cell: Cell) -> Cell:
-        for name, number, count in (
-            ("row", cell.row, self.round.level.rows),
-            ("column", cell.col, self.round.level.cols),
-        ):
+        rows, cols = self.round.level.size
+        for name, number, count in (("row", cell.row, rows), ("column", cell.col, cols)):
             if not 0 <= number < count:
                 raise UsageError(f"{name} {number + 1} is off the board: {name}s are 1 to {count}")
         return cell

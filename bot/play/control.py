@@ -162,20 +162,17 @@ class Control:
         if verb == "stop":
             raise StoppedError(f"stopped: {what.strip() or ORDERED}")
         if verb in self._settings:
-            self._set(verb, what.strip())
+            try:
+                self._settings[verb](what.strip())
+            except UsageError as error:
+                self._news("refused", str(error))
+            else:
+                self._news(verb, what.strip())
         elif verb in _ROUNDS and not what:
             self._left, self._in_step = _ROUNDS[verb], False
         elif verb:
             known = ", ".join([*ORDERS, *self._settings])
             self._news("refused", f"unknown order {order!r}: use one of {known}")
-
-    def _set(self, name: str, what: str) -> None:
-        try:
-            self._settings[name](what)
-        except UsageError as error:
-            self._news("refused", str(error))
-        else:
-            self._news(name, what)
 
     def _set_pace(self, speed: str) -> None:
         pace = parse_speed(speed)
