@@ -13,27 +13,13 @@ from typing import Annotated
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 
-from bot.bench.plan import (
-    PlayOptions,
-    Unit,
-    UnitResult,
-    boards_of,
-    fingerprint,
-    parse_against,
-)
+from bot.bench.plan import PlayOptions, Unit, UnitResult, boards_of, fingerprint, parse_against
 from bot.bench.plots import check_plot, figure_of, save_plot
 from bot.bench.results import OUTCOMES, Checkpoint, Key, Results, Summary, identity
 from bot.bench.running import WorkerPool, peak_memory, play_all, players
 from bot.bench.statistics import Estimate, difference
 from bot.board import FirstClick
-from bot.cli.options import (
-    FirstOption,
-    LearnedOption,
-    RuleOption,
-    informed,
-    prepare_kernel,
-    seconds_of,
-)
+from bot.cli.options import FirstOption, LearnedOption, RuleOption, informed, prepare_kernel, seconds_of
 from bot.cli.output import note, print_json, print_table, progress, say
 from bot.errors import UsageError
 from bot.game.simulation import BASE_SEED

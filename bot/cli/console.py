@@ -13,13 +13,7 @@ import typer
 from rich.text import Text
 
 from bot.board import Board, Cell, FirstClick
-from bot.cli.options import (
-    LearnedOption,
-    compiled_meanwhile,
-    informed,
-    one_of,
-    prepare_kernel,
-)
+from bot.cli.options import LearnedOption, compiled_meanwhile, informed, one_of, prepare_kernel
 from bot.cli.output import console as output
 from bot.game.console import ConsoleGames, Reply
 from bot.game.round import RULES

@@ -19,12 +19,7 @@ from bot.errors import UsageError
 from bot.game.board_files import LARGEST_BOARD
 from bot.solver import EXACT, STRATEGIES, Strategy, strategy_named
 from bot.solver.guess import DEEP, THINK, Thinking
-from bot.solver.kernel.build.compilation import (
-    Purpose,
-    compile_kernel,
-    kernel_compiled,
-    kernel_folder,
-)
+from bot.solver.kernel.build.compilation import Purpose, compile_kernel, kernel_compiled, kernel_folder
 from bot.solver.strategies import CompiledStrategy, PlainStrategy, ThinkingStrategy, deep, while_compiling
 
 if TYPE_CHECKING:

@@ -41,14 +41,7 @@ from bot.cli.options import (
 from bot.cli.orders import Orders, TerminalQuestion
 from bot.cli.output import can_be_asked, complain, note
 from bot.cli.reports import JsonReport, TableReport, tell_event, tell_news
-from bot.cli.suggestions import (
-    DryRun,
-    layer_orders,
-    layers_of,
-    opened_overlay,
-    show,
-    shown_by,
-)
+from bot.cli.suggestions import DryRun, layer_orders, layers_of, opened_overlay, show, shown_by
 from bot.cli.target import WantedGame, found_window
 from bot.clicker.mouse import ScreenMouse
 from bot.clicker.pace import Pace, parse_speed

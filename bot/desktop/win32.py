@@ -7,14 +7,7 @@ from collections.abc import Callable, Iterator
 from itertools import takewhile
 
 from bot.desktop.protocols import ESC, Shortcut, Visibility, Window
-from bot.desktop.win32_api import (
-    EX_LAYERED,
-    EX_NOACTIVATE,
-    EX_TOPMOST,
-    EX_TRANSPARENT,
-    Api,
-    StopKey,
-)
+from bot.desktop.win32_api import EX_LAYERED, EX_NOACTIVATE, EX_TOPMOST, EX_TRANSPARENT, Api, StopKey
 from bot.errors import WindowError
 from bot.geometry import Point, Rect
 

@@ -19,11 +19,7 @@ from Xlib.ext import shape
 from Xlib.protocol import request
 
 from bot.desktop.protocols import ESC, FRAME_TIME, Shortcut, Visibility, Window
-from bot.desktop.x11_api import (
-    Api,
-    StopKey,
-    process_name,
-)
+from bot.desktop.x11_api import Api, StopKey, process_name
 from bot.errors import WindowError
 from bot.geometry import Point, Rect
 
