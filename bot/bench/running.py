@@ -18,7 +18,7 @@ from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from itertools import islice
 from threading import Thread
-from typing import Any
+from typing import Any, cast
 
 from bot.bench.plan import OneGame, Unit, UnitResult, fingerprint, plays_in_kernel
 from bot.board import Board, Cell
@@ -214,10 +214,11 @@ async def _check_scheduler(address: str) -> None:
 
     A client that finds something else there tries for ever, and its threads keep the program from ending.
     """
-    from distributed import rpc
+    from distributed import Security, rpc
 
-    connect: Callable[[str], Any] = rpc
-    async with connect(address) as scheduler:
+    connect, security = cast(Callable[..., Any], rpc), cast(Callable[[], Any], Security)
+    settings = security().get_connection_args("client")  # of the user's Dask, for TLS
+    async with connect(address, connection_args=settings) as scheduler:
         answer = await asyncio.wait_for(scheduler.identity(), _ANSWER_WAIT)
     if answer["type"] != "Scheduler":
         raise ValueError("it is not a scheduler")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import socket
 import subprocess
 import sys
@@ -99,6 +100,34 @@ def test_a_cluster_that_goes_away(machines: Machines, tmp_path: Path) -> None:
     assert err.splitlines()[-1].startswith(f"minebot: the cluster at {machines.address} has gone away")
     assert "Traceback" not in err
     assert 0 <= json.loads(out)["games"] < ENDLESS
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate")
+def test_a_cluster_is_reached_through_tls_with_the_settings_of_dask(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {name: str(tmp_path / f"{name}.pem") for name in ("cert", "key")}
+    made = ("-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=localhost")
+    command = ["openssl", "req", "-x509", *made, "-keyout", files["key"], "-out", files["cert"]]
+    subprocess.run(command, check=True, capture_output=True)
+    tls = {"ca-file": files["cert"], **dict.fromkeys(("scheduler", "worker", "client"), files)}
+    (tmp_path / "dask.yaml").write_text(json.dumps({"distributed": {"comm": {"tls": tls}}}), "utf-8")
+    monkeypatch.setenv("DASK_CONFIG", str(tmp_path))
+    file, quiet = tmp_path / "scheduler.json", ("--no-dashboard",)
+    place = ("--host", "tls://127.0.0.1", "--protocol", "tls", "--port", 0, "--scheduler-file", file)
+    with started("dask", "scheduler", *place, *quiet) as scheduler:
+        wait_while_running(scheduler, lambda: file.exists() and file.read_text().endswith("}"))
+        address = json.loads(file.read_text("utf-8"))["address"]
+        with (
+            started("dask", "worker", address, "--no-nanny", "--local-directory", tmp_path, *quiet),
+            started("bot", "bench", *ASKED, "--cluster", address) as run,
+        ):
+            out, err = run.communicate(timeout=PATIENCE)
+            monkeypatch.delenv("DASK_CONFIG")
+            is_told_of(address)  # without the certificate
+    assert (run.returncode, err) == (0, "")
+    assert address.startswith("tls://")
+    assert json.loads(out)["games"] == GAMES
 
 
 @pytest.fixture
