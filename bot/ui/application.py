@@ -33,9 +33,12 @@ def run_application(name: str, make: Callable[[float], QWidget]) -> None:
     """
     _prepare()
     with _explained():
+        import PySide6
         from PySide6.QtCore import QTimer
         from PySide6.QtWidgets import QApplication
 
+    # On Windows, Qt for Python spoils the letters of other languages in the path of its own plugins.
+    QApplication.addLibraryPath(str(Path(next(iter(PySide6.__path__))) / "plugins"))
     application = QApplication([name])
     application.setApplicationName(name)
     application.setStyle("Fusion")

@@ -150,3 +150,22 @@ def test_signals_end_it_quietly(
     assert program.returncode == code
     if command[0] == "panel":
         assert json.loads(file.read_text())["version"] == 1
+
+
+def test_qt_is_told_where_its_plugins_are(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """On Windows, it looks for them in a folder with ? in place of letters of another language."""
+    import PySide6
+    from PySide6.QtWidgets import QApplication
+
+    class ToldError(Exception):
+        pass
+
+    def tell(path: str) -> None:
+        raise ToldError(path)
+
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    monkeypatch.setattr(PySide6, "__path__", [str(tmp_path / "Jürgen Иван")])
+    monkeypatch.setattr(QApplication, "addLibraryPath", tell)
+    with pytest.raises(ToldError) as told:
+        run_application("tests", lambda _: pytest.fail("it goes on"))
+    assert str(told.value) == str(tmp_path / "Jürgen Иван" / "plugins")
