@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import select
 import sys
-from collections.abc import Iterator
 from queue import SimpleQueue
 from threading import Thread
 
@@ -15,6 +14,8 @@ from bot.errors import UsageError
 GONE = "stop the program that gave the orders has ended"
 _INPUT = 0  # the file descriptor of standard input
 _AT_ONCE = 1 << 16  # bytes per read
+_LONGEST = 1 << 12  # bytes of a line that are kept until its end comes
+_MOST_LINES = 100  # that are typed before a question: a terminal gives one line per read
 
 
 class Orders:
@@ -28,31 +29,30 @@ class Orders:
         self._arrived: SimpleQueue[bytes | OSError] | None = None  # from a thread, if a read may block
 
     def __call__(self) -> list[str]:
-        """Return the new lines. Raises UsageError if the file cannot be read."""
+        """Return the new lines, of one read: another program may write without end, or never end a line.
+
+        Raises UsageError if the file cannot be read.
+        """
         try:
-            for data in self._read():
-                self._rest, self._ended = self._rest + data, not data
+            data = None if self._ended else self._read()
         except OSError as error:
             raise UsageError(f"--control: cannot read orders from standard input ({error})") from error
-        *lines, self._rest = self._rest.split(b"\n")
+        self._ended = self._ended or data == b""
+        *lines, rest = (self._rest + (data or b"")).split(b"\n")
+        self._rest = rest[:_LONGEST]
         return [*(line.decode(errors="replace") for line in lines), *([GONE] if self._ended else [])]
 
-    def _read(self) -> Iterator[bytes]:
-        """Yield the data that has arrived, b"" at the end of the file. Raises OSError if reading failed."""
-        while not self._ended:
-            if self._arrived is None and (readable := _is_readable(self._file)) is None:
-                self._arrived = SimpleQueue()  # a thread may wait; it ends with the program
-                Thread(target=_read_all, args=(self._file, self._arrived), name="orders", daemon=True).start()
-            if self._arrived is not None:
-                while not self._arrived.empty():
-                    data = self._arrived.get()
-                    if isinstance(data, OSError):
-                        raise data
-                    yield data
-                return
-            if not readable:
-                return
-            yield os.read(self._file, _AT_ONCE)
+    def _read(self) -> bytes | None:
+        """Return data that has arrived, None if there is none, b"" at the end of the file. Raises OSError."""
+        if self._arrived is None and (readable := _is_readable(self._file)) is None:
+            self._arrived = SimpleQueue()  # a thread may wait; it ends with the program
+            Thread(target=_read_all, args=(self._file, self._arrived), name="orders", daemon=True).start()
+        if self._arrived is None:
+            return os.read(self._file, _AT_ONCE) if readable else None
+        data = None if self._arrived.empty() else self._arrived.get()
+        if isinstance(data, OSError):
+            raise data
+        return data
 
 
 class TerminalQuestion:
@@ -60,11 +60,14 @@ class TerminalQuestion:
 
     def __init__(self, file: int = _INPUT) -> None:
         self._answers, self._asked = Orders(file), False
+        self._answers()  # on Windows, a thread reads from now on what is typed before the question
 
     def __call__(self, question: str) -> bool | None:
         """Return the answer to ``question``: anything but y or yes means no; None if there is none yet."""
         if not self._asked:
             self._asked = True
+            for _ in range(_MOST_LINES):
+                self._answers()  # typed before the question: no answer to it
             note(f"{question} [y/N]")
         return next((line.strip().lower() in ("y", "yes") for line in self._answers()), None)
 

@@ -64,7 +64,31 @@ def test_orders_come_line_by_line_and_are_never_waited_for(pipe: tuple[int, int]
     assert orders() == ["sträng", "", "\N{REPLACEMENT CHARACTER}"]
     os.write(writer, b"half a li")
     os.close(writer)
+    assert orders() == []
     assert orders() == orders() == [GONE]
+
+
+@pytest.mark.parametrize("kind", [b"x" * 1_000, b"hop\n" * 250])
+def test_orders_without_end_are_read_piece_by_piece(
+    pipe: tuple[int, int], monkeypatch: pytest.MonkeyPatch, kind: bytes
+) -> None:
+    """Else the stop key is not asked again, and the memory fills with a line that never ends."""
+    reader, writer = pipe
+    reads, most = list[int](), 200
+
+    def read(_file: int, _most: int) -> bytes:
+        reads.append(1)
+        return kind if len(reads) < most else b""
+
+    monkeypatch.setattr("bot.cli.orders._is_readable", lambda _file: True)
+    monkeypatch.setattr("bot.cli.orders.os.read", read)
+    orders = Orders(reader)
+    for count in range(1, most):
+        assert set(orders()) <= {"hop"}
+        assert len(reads) == count
+    assert orders() == [GONE]
+    assert len(orders._rest) < 5_000
+    os.close(writer)
 
 
 @pytest.mark.parametrize(("typed", "answer"), [("y", True), (" YES ", True), ("", False), ("x", False)])
@@ -73,6 +97,7 @@ def test_a_question_in_a_terminal_is_asked_once_and_never_waited_for(
 ) -> None:
     reader, writer = pipe
     ask = TerminalQuestion(reader)
+    os.write(writer, b"y\n" * 5)  # typed before the question, for something else
     assert [ask("may it?"), ask("may it?")] == [None, None]
     assert capsys.readouterr().err == "may it? [y/N]\n"
     os.write(writer, f"{typed}\n".encode())
