@@ -32,7 +32,7 @@ def refused_as_usage(problem: str, option: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise UsageError(f"{problem} ({error.strerror}): give another {option}") from error
+        raise UsageError(f"{problem} ({error.strerror or error}): give another {option}") from error
 
 
 def check_output(path: Path, option: str, *endings: str) -> None:
@@ -55,13 +55,13 @@ def opened(path: Path, most: int) -> Iterator[BinaryIO]:
     or a pipe: those may have no end, or never answer.
     """
     if path.is_dir():
-        raise IsADirectoryError(errno.EISDIR, "it is a folder")
+        raise IsADirectoryError(errno.EISDIR, "it is a folder", str(path))
     with open(path, "rb", opener=_open_at_once) as file:
         found = os.fstat(file.fileno())
         if not stat.S_ISREG(found.st_mode):
-            raise OSError(errno.EINVAL, "it is not an ordinary file")
+            raise OSError(errno.EINVAL, "it is not an ordinary file", str(path))
         if found.st_size > most:
-            raise OSError(errno.EFBIG, f"it has more than {most:,} bytes")
+            raise OSError(errno.EFBIG, f"it has more than {most:,} bytes", str(path))
         yield file
 
 

@@ -93,6 +93,24 @@ def test_devices_and_pipes_are_no_files(
     assert "it is not an ordinary file" in one_line(err)
 
 
+@posix
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["patterns", "--window", "3", "--numbers", "1", "--output"],
+        ["bench", "--games", "1", "--level", "4x4/2", "--strategy", "counting", "--checkpoint"],
+    ],
+)
+def test_an_output_that_is_a_pipe_is_named(command: Sequence[str], run: Run, tmp_path: Path) -> None:
+    pipe = tmp_path / "results.pipe"
+    os.mkfifo(pipe)
+    code, _, err = run(*command, pipe)
+    assert code in (1, 2)
+    assert pipe.name in one_line(err)
+    assert "None" not in err
+
+
 @pytest.mark.parametrize(
     ("before", "after", "words"),
     [
