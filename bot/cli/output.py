@@ -30,8 +30,8 @@ def say(words: str) -> None:
 
 
 def note(words: str) -> None:
-    """Print a note on standard error, without interpreting markup in it."""
-    console(stderr=True).print(_shown(words), markup=False)
+    """Print a note on standard error, above the progress display if there is one."""
+    print(_shown(words), file=sys.stderr)
 
 
 def _shown(words: str) -> str:

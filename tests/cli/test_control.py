@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from bot.cli.orders import GONE, Orders, TerminalQuestion
-from bot.cli.output import can_be_asked
+from bot.cli.output import can_be_asked, note, progress
 from bot.cli.suggestions import layer_orders
 from bot.errors import UsageError
 from bot.ui.marks import Layer
@@ -104,6 +104,19 @@ def test_a_question_in_a_terminal_is_asked_once_and_never_waited_for(
     assert ask("may it?") is answer
     os.close(writer)
     assert ask("may it?") is False  # the terminal is closed
+
+
+def test_a_question_has_a_line_of_its_own_above_the_progress_display(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = io.StringIO()
+    monkeypatch.setattr(terminal, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    with progress() as bar:
+        bar.add_task("playing")
+        bar.refresh()
+        note("may it [bold]click[/bold]? [y/N]")
+    line = next(line for line in terminal.getvalue().splitlines() if "may it" in line)
+    assert line.endswith("\x1b[2Kmay it [bold]click[/bold]? [y/N]")
 
 
 @pytest.mark.parametrize("stream", [None, io.StringIO("y\n")])
