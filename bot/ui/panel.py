@@ -69,13 +69,14 @@ class Panel(QWidget):
         choices = self._loaded()
         self.fields = Fields(choices, self._change)
         self._chosen = choices
-        self.heading, self.hint, self.score = QLabel(wordWrap=True), QLabel(wordWrap=True), QLabel()
-        plain = Qt.TextFormat.PlainText
-        self.reason, self.words = (QLabel(wordWrap=True, textFormat=plain) for _ in range(2))
+        plain = Qt.TextFormat.PlainText  # the title of another program's window may be in any text
+        labels = (QLabel(wordWrap=True, textFormat=plain) for _ in range(5))
+        self.heading, self.hint, self.reason, self.words, self.question = labels
+        self.score = QLabel(textFormat=plain)
         self.start = QPushButton("&Start", default=True)
         self.pause, self.step = QPushButton("&Pause"), QPushButton("&One step")
         self.stop = QPushButton("S&top")
-        self.ask, self.question = QGroupBox("May minebot click there?"), QLabel(wordWrap=True)
+        self.ask = QGroupBox("May minebot click there?")
         self.yes, self.no = QPushButton("&Yes"), QPushButton("No")
         self.offers = QGroupBox("What would you like to do?")
         self.play_button = QPushButton("Play what is on the screen")

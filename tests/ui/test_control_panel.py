@@ -109,6 +109,15 @@ def driven(open_panel: Callable[[], Driven]) -> Driven:
     return open_panel()
 
 
+def test_titles_of_other_windows_are_shown_as_they_are(driven: Driven) -> None:
+    panel, process = driven.panel, driven.process
+    driven.press(panel.start)
+    process.tell("paused", words="paused: another window has the keyboard, '<h1><img src=/tmp/x.png>'")
+    assert panel.heading.text().endswith("'<h1><img src=/tmp/x.png>'")
+    for label in (panel.heading, panel.question, panel.reason, panel.words, panel.score, panel.hint):
+        assert label.textFormat() is Qt.TextFormat.PlainText
+
+
 def test_a_run_from_start_to_stop(driven: Driven) -> None:
     panel, process = driven.panel, driven.process
     assert driven.enabled() == "SO"
