@@ -398,7 +398,8 @@ def _suggest(task: Task, dry: DryRun, game: FoundGame, recorder: Recorder | None
     deciding, marks, stop = task.deciding, game.marks, game.watcher.desktop.stop_key
     if task.orders is None:
         where = f"suggestions are drawn into {dry.picture}"
-        note(f"dry run: the mouse is yours; {where}; {stop} or Ctrl+C ends it")
+        ends = " or ".join(dict.fromkeys((stop, "Ctrl+C")))  # the same without a stop key
+        note(f"dry run: the mouse is yours; {where}; {ends} ends it")
     suggestions = watch(
         game.watcher,
         game.target.first_click,

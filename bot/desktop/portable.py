@@ -34,7 +34,7 @@ ON_LINUX = (
 class PortableDesktop:
     """A screen of which no window is known: all of it can be seen and clicked, as far as anybody can tell."""
 
-    stop_key, frame_time = "moving the mouse", FRAME_TIME
+    stop_key, frame_time = "Ctrl+C", FRAME_TIME  # the mouse stops only clicks
 
     def windows(self) -> list[Window]:
         """Return no window."""

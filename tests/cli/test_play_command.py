@@ -20,6 +20,7 @@ from bot.cli.files import check_picture
 from bot.cli.lock import only_bot
 from bot.cli.play import Limits, limits_of
 from bot.cli.target import found_window
+from bot.desktop.portable import PortableDesktop
 from bot.desktop.protocols import Visibility, Window
 from bot.errors import CaptureError, PictureError, UsageError
 from bot.game.simulation import Game
@@ -377,6 +378,15 @@ def test_a_board_is_shown_and_the_mouse_left_alone(there: Screen, play: Run, tmp
     assert str(tmp_path / "[red]marks.png") in err
     assert [path.name for path in tmp_path.iterdir()] == ["[red]marks.png"]
     assert not there.clicks
+
+
+@pytest.mark.parametrize(("key", "ends"), [("Esc", "Esc or Ctrl+C"), (PortableDesktop.stop_key, "Ctrl+C")])
+def test_it_says_what_ends_it(
+    there: Screen, play: Run, monkeypatch: pytest.MonkeyPatch, key: str, ends: str
+) -> None:
+    """The mouse, which belongs to the user meanwhile, does not."""
+    monkeypatch.setattr(there, "stop_key", key)
+    assert f"; {ends} ends it" in play("--dry-run")[2]
 
 
 def test_it_goes_on_without_its_picture_and_draws_it_when_it_can(
