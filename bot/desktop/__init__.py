@@ -17,8 +17,8 @@ from bot.desktop.protocols import ESC, Backend, Desktop, Shortcut
 from bot.errors import BotError, CaptureError, UsageError
 
 NO_DISPLAY = (
-    "no display was found: run this on a desktop, set DISPLAY to one, "
-    "or play on a virtual one with `minebot play --launch`"
+    "no display was found: run this on a desktop, set DISPLAY to one, or unset it and "
+    "play on a virtual one with `minebot play --launch`"
 )
 _PER_MONITOR = 2  # PROCESS_PER_MONITOR_DPI_AWARE
 _EXCLUDE_FROM_CAPTURE = 0x11  # WDA_EXCLUDEFROMCAPTURE

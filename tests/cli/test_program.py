@@ -16,6 +16,7 @@ from bot import __version__
 from bot.cli import use_one_thread
 from bot.cli.commands import COMMANDS, command_named
 from bot.cli.doctor import DATA
+from bot.installation import minebot_command
 from conftest import Run, one_line
 
 ROOT = Path(__file__).parents[2]
@@ -223,8 +224,17 @@ def test_without_a_display_it_says_once_what_to_do(run: Run, monkeypatch: pytest
     code, out, _ = run("doctor")
     assert code == 1
     assert "winemine, winmine" in out
-    assert out.count("minebot play --launch") == 1
+    assert " ".join(out.split()).count("minebot play --launch") == 1
     assert out.count("needs a display") == 5
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems have no DISPLAY")
+def test_a_display_that_refuses_does_not_send_the_user_in_a_circle() -> None:
+    """No virtual screen is started where DISPLAY is set: its user wants to play there."""
+    command, display = minebot_command("play", "--launch"), {**os.environ, "DISPLAY": ":7777"}
+    done = subprocess.run(command, env=display, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "unset it and play on a virtual one with `minebot play --launch`" in one_line(done.stderr)
 
 
 def test_data_files_that_are_gone_are_named(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
