@@ -363,13 +363,18 @@ class GameWindow:
         return dismiss_popups(self._keys(window))
 
     def click_box(self, look: Look) -> bool:
-        """Click the button of a box that lies over cells; return whether there is one that may be."""
+        """Click the button of a box that lies over cells; return whether there is one that may be.
+
+        If nobody can allow that, it may not: the game that ended below the box still counts, as unknown.
+        """
         grid = look.reading.grid
         button = find_box_button(look.frame.pixels, grid, look.reading.unreadable)
-        if button is None or not self._may_click():
-            return False
-        self.clicker.click(look.frame.on_screen(button).centre)
-        return True
+        allowed = False
+        with suppress(StuckError):
+            allowed = button is not None and self._may_click()
+        if button is not None and allowed:
+            self.clicker.click(look.frame.on_screen(button).centre)
+        return allowed
 
     def _may_click(self) -> bool:
         """Return whether what may be a button may be clicked; the user may answer in another window."""

@@ -132,6 +132,30 @@ def test_no_unknown_button_is_clicked_if_the_user_says_no() -> None:
     assert None not in [cell for cell, _ in there.clicks]
 
 
+class WithBox(WithButton):
+    """A game that shows a box with a button over its cells as soon as it is over, and hears no key then."""
+
+    button = None
+
+    def _window_picture(self) -> Pixels:
+        picture = super()._window_picture()
+        if self.game.over:
+            picture[70:150, 20:140] = 245
+            raised(picture, Rect(56, 120, 48, 20))
+        return picture
+
+    def press(self, *keys: str, **_: object) -> None:
+        if not self.game.over:
+            super().press(*keys)
+
+
+def test_a_game_that_ends_below_a_box_counts_though_nobody_can_answer() -> None:
+    there = screen(kind=WithBox)
+    table = WatchedPlayer(there, Settings(games=1), target=UNKNOWN, control=Asked(there, None).control)
+    assert len(table.play()) == 1
+    assert None not in [cell for cell, _ in there.clicks]
+
+
 def test_it_stops_where_nobody_can_answer() -> None:
     there = screen(kind=WithButton)
     table = WatchedPlayer(there, Settings(games=3), target=UNKNOWN, control=Asked(there, None).control)
