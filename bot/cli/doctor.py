@@ -95,14 +95,15 @@ def _files() -> Result:
 
 
 _PERMISSIONS = (  # that macOS asks for
-    "in System Settings, Privacy & Security, allow the terminal both Screen & System Audio Recording and "
+    "; in System Settings, Privacy & Security, allow the terminal both Screen & System Audio Recording and "
     "Accessibility: without them the bot sees no windows, and its clicks do nothing"
 )
 
 
 def _session() -> Result:
     if is_portable(Backend.AUTO):
-        return None, f"the board is found by sight, and no marks are shown over it; {_PERMISSIONS}"
+        permissions = _PERMISSIONS if sys.platform == "darwin" else ""
+        return None, f"the board is found by sight, and no marks are shown over it{permissions}"
     if sys.platform == "win32":
         if may_click_everything():
             return True, "minebot runs as administrator"

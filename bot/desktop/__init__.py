@@ -12,6 +12,7 @@ import struct
 import sys
 from collections.abc import Callable
 from ctypes import wintypes
+from importlib.util import find_spec
 
 from bot.desktop.protocols import ESC, Backend, Desktop, Shortcut
 from bot.errors import BotError, CaptureError, UsageError
@@ -37,7 +38,14 @@ _COLOUR_REQUESTS: tuple[tuple[int, int, Callable[[bytes], bool]], ...] = (
 
 def is_portable(backend: Backend) -> bool:
     """Return whether `bot.desktop.portable` serves here: it is asked for, or nothing else does."""
-    return backend is Backend.PORTABLE or not (sys.platform == "win32" or sys.platform.startswith("linux"))
+    if backend is Backend.PORTABLE or sys.platform == "win32":
+        return backend is Backend.PORTABLE
+    if not sys.platform.startswith("linux"):
+        return True
+    try:
+        return find_spec("Xlib.ext.xinput") is None  # the Xlib of pyautogui has no such part
+    except ModuleNotFoundError:
+        return False  # whoever imports Xlib says what is missing
 
 
 def open_desktop(stop_key: Shortcut = ESC, backend: Backend = Backend.AUTO) -> Desktop:

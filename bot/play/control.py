@@ -181,7 +181,7 @@ class Control:
 
     def _set_buttons(self, answer: str) -> None:
         if answer not in (_YES, _NO):
-            raise UsageError(f"buttons {answer}: give {_YES} or {_NO}".replace("  ", " "))
+            raise UsageError(f"buttons {answer!r}: give {_YES} or {_NO}")
         self._buttons = answer == _YES
 
     def _arm(self) -> None:

@@ -216,6 +216,11 @@ class GameWindow:
         do it. What worked before is used again. Raises StuckError if no new game appears, or if nobody can
         allow the clicks.
         """
+
+        def begun(look: Look) -> bool:
+            running = not look.over and is_another_game(look, Past(last.reading.board))
+            return look.doubt is None and (running or _is_new(look.reading))
+
         for way in self._ways():
             self.stop.raise_if_stopped()
             if not (way.keys or self._may_click()):
@@ -224,18 +229,19 @@ class GameWindow:
                 stir(last, self.clicker)
             self.close_dialogs()
             self.clear_view()
+            if not way.keys and begun(look := self.watcher.look(None, 0)):
+                return look  # the user has started it while the question was open
             self.take(way)
             if not way.keys:
                 step_aside(last, self.clicker)  # a pointer left at the button may hide cells
             look = self.watcher.watch(_is_new, None, DIALOG_WAIT if way == CLOSE else NEW_GAME_PATIENCE)
-            begun = not look.over and is_another_game(look, Past(last.reading.board))
-            if look.doubt is None and (begun or _is_new(look.reading)):
+            if begun(look):
                 self._way = self._way if way == CLOSE else way
                 return look
             if not way.keys and (window := self.watcher.window) and self.desktop.popups(window):
                 self.take(way)  # the click opened a list; another one closes it
         self.tell(f"start a new game by hand; the bot then continues ({self.desktop.stop_key} stops it)")
-        by_hand = self.await_user(partial(self.watcher.look, None, 0), _is_new)
+        by_hand = self.await_user(partial(self.watcher.look, None, 0), begun)
         if by_hand is None:
             raise StuckError("no new game appeared: start one by hand, then run the command again")
         return by_hand
@@ -291,8 +297,8 @@ class GameWindow:
                 self.desktop.raise_window(window)
             self._keys(window).press(*way.keys)
 
-    def await_user(self, look: Callable[[], Look], done: Callable[[Reading], bool]) -> Look | None:
-        """Return the first look without doubt that ``done`` accepts, once the user leaves the mouse alone.
+    def await_user(self, look: Callable[[], Look], done: Callable[[Look], bool]) -> Look | None:
+        """Return the first look that ``done`` accepts, once the user leaves the mouse alone.
 
         Return None after `USER_PATIENCE` seconds. Meanwhile the user may move the mouse; the stop key works.
         """
@@ -306,7 +312,7 @@ class GameWindow:
                 continue
             with suppress(GameNotFoundError):  # a dialog of the game may hide the board
                 seen = look()
-                if seen.doubt is None and done(seen.reading):
+                if done(seen):
                     self.clicker.arm()
                     return seen
         return None

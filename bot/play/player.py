@@ -345,8 +345,12 @@ class Player:
     def _await_user(self, now: Next, evidence: Evidence) -> Evidence:
         """Ask the user to take away what lies over the board, and return the evidence when that is done."""
         self.tell(f"{now.why}: please uncover the board; the bot then continues")
+
+        def uncovered(look: Look) -> bool:
+            return look.doubt is None and evidence.possible(look.reading)
+
         again = partial(self.watcher.watch, evidence.done, evidence.past, SECOND_LOOK)
-        look = self.game.await_user(again, evidence.possible) or self._give_up(now.look, now.why)
+        look = self.game.await_user(again, uncovered) or self._give_up(now.look, now.why)
         return self._seen(evidence, look)
 
     def _give_up(self, look: Look, why: str) -> NoReturn:

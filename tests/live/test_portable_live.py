@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from filelock import FileLock
 from Xlib import X
 from Xlib.display import Display
 
@@ -64,12 +65,14 @@ def portable(display: str) -> list[str]:  # noqa: ARG001 - only systems that hav
     commands, python = recipe(), ENVIRONMENT / "bin" / "python"
     made = ENVIRONMENT / "made.txt"  # by which commands, for which libraries
     wanted = f"{sys.version}\n{commands}\n{(ROOT / 'pyproject.toml').read_text(encoding='utf-8')}"
-    if not made.exists() or made.read_text(encoding="utf-8") != wanted:
-        shutil.rmtree(ENVIRONMENT, ignore_errors=True)
-        deadline = time.monotonic() + MAKING
-        for command in commands:
-            run_recipe(command, deadline - time.monotonic())
-        made.write_text(wanted, encoding="utf-8")
+    ENVIRONMENT.parent.mkdir(exist_ok=True)
+    with FileLock(ENVIRONMENT.with_suffix(".lock")):  # against other processes of these tests
+        if not made.exists() or made.read_text(encoding="utf-8") != wanted:
+            shutil.rmtree(ENVIRONMENT, ignore_errors=True)
+            deadline = time.monotonic() + MAKING
+            for command in commands:
+                run_recipe(command, deadline - time.monotonic())
+            made.write_text(wanted, encoding="utf-8")
     return [str(python), "-P", str(ROOT / "bot" / "__main__.py")]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -103,11 +104,13 @@ class Asked:
         ask = None if answer is None else self._ask
         self.control = Control(stop_by_key(there), there.clock, ask=ask)
         self.until = 0.0
+        self.meanwhile: Callable[[], None] = lambda: None
 
     def _ask(self, question: str) -> bool | None:
         if question not in self.questions:
             self.questions.append(question)
             self.until = self.there.clock.time + 2
+            self.meanwhile()
         self.there.at = Point(500, round(300 + self.there.clock.time))  # the hand is no wish to stop now
         return self.answer if self.there.clock.time > self.until else None
 
@@ -120,6 +123,22 @@ def test_the_user_is_asked_once_before_an_unknown_button_is_clicked(target: Targ
     assert len(table.play()) == 4
     assert len(asked.questions) == 1
     assert len([cell for cell, _ in there.clicks if cell is None]) == 3
+
+
+@pytest.mark.parametrize("answer", [True, False])
+def test_a_game_that_the_user_begins_while_the_question_is_open_is_played(answer: bool) -> None:
+    there = screen(kind=WithButton)
+    asked = Asked(there, answer)
+    table = WatchedPlayer(there, Settings(games=2), target=UNKNOWN, control=asked.control)
+
+    def begin() -> None:
+        SimulatedScreen.press(there, "f2")
+        there.game.open(Cell(4, 4))
+        there._show()
+
+    asked.meanwhile = begin
+    assert len(table.play()) == 2
+    assert None not in [cell for cell, _ in there.clicks]
 
 
 def test_no_unknown_button_is_clicked_if_the_user_says_no() -> None:

@@ -238,7 +238,7 @@ def test_orders_that_are_none() -> None:
     assert refused == [
         "unknown order 'dance': use one of pause, go, step, stop, speed, buttons",
         "--speed fast: give max, human, or a number of clicks a second above 0",
-        "buttons maybe: give yes or no",
+        "buttons 'maybe': give yes or no",
         "unknown order 'pause now': use one of pause, go, step, stop, speed, buttons",
     ]
 
