@@ -206,3 +206,9 @@ def test_every_press_is_recorded_wherever_it_falls(display: str, mouse: ScreenMo
 def test_presses_under_wine_fall_where_the_window_is(changes: dict[str, Any], told: list[Press]) -> None:
     event = {"at": 1.0, "what": "left down", "x": 241, "y": 369, "on": "game", "client": [100, 200, 154, 182]}
     assert list(wine_match.presses_of([{**event, "sent": True, **changes}])) == told
+
+
+def test_live_games_are_played_by_one_process(request: pytest.FixtureRequest) -> None:
+    """Two at once slow each other down, and some share an environment."""
+    if getattr(request.config.option, "loadgroup", False):
+        assert request.node.nodeid.endswith("@live")
