@@ -103,7 +103,7 @@ _PERMISSIONS = (  # that macOS asks for
 def _session() -> Result:
     if is_portable(Backend.AUTO):
         permissions = _PERMISSIONS if sys.platform == "darwin" else ""
-        return None, f"the board is found by sight, and no marks are shown over it{permissions}"
+        return None, f"the board is found by sight{permissions}"
     if sys.platform == "win32":
         if may_click_everything():
             return True, "minebot runs as administrator"
@@ -177,6 +177,8 @@ def _board() -> Result:
 
 
 def _marks() -> Result:
+    if is_portable(Backend.AUTO):
+        return None, "a dry run draws them into a picture alone"
     require_shapes()
     if find_spec("PySide6") is None:
         return None, f"PySide6 is missing, so a dry run shows no marks: {repair_words()}"

@@ -155,6 +155,20 @@ def test_no_button_stays_pressed_after_an_interrupt() -> None:
     assert gui.told[-1] == ("up", "left")
 
 
+@pytest.mark.parametrize("problem", [None, ModuleNotFoundError("no module named 'Xlib'")])
+def test_beside_the_xlib_of_pyautogui_it_serves_too(
+    problem: Exception | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def find(name: str) -> None:
+        assert name == "Xlib.ext.xinput"
+        if problem is not None:
+            raise problem
+
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr("bot.desktop.find_spec", find)
+    assert is_portable(Backend.AUTO) is (problem is None)
+
+
 @pytest.mark.parametrize(("platform", "portable"), [("darwin", True), ("linux", False), ("win32", False)])
 def test_a_system_without_a_backend_of_its_own_gets_this_one(
     platform: str, portable: bool, monkeypatch: pytest.MonkeyPatch

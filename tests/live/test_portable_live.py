@@ -132,6 +132,19 @@ def test_the_environment_has_one_xlib(portable: list[str]) -> None:
     assert subprocess.run(command, check=True, capture_output=True, text=True).stdout == "python3-xlib\n"
 
 
+def test_the_other_commands_use_the_portable_backend_there_too(portable: list[str]) -> None:
+    with this_user_admitted():
+        done = subprocess.run(
+            [*portable, "doctor"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE
+        )
+        hint = subprocess.run(
+            [*portable, "hint"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE
+        )
+    assert "the board is found by sight" in " ".join(done.stdout.split())
+    assert "Traceback" not in done.stderr
+    assert (hint.returncode, "no Minesweeper" in hint.stderr) == (3, True)
+
+
 def test_winemine_is_played_to_the_end(begin: Begin, start_winemine: StartGame, tmp_path: Path) -> None:
     start_winemine(BEGINNER)
     games = played(begin(GAMES))
