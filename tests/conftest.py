@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 StartGame = Callable[..., Window]
 Run = Callable[..., tuple[int, str, str]]
 LIVE = Path(__file__).parent / "live"
+LONGEST_ID = 200  # characters of one value in the name of a test
 PATIENCE = 300.0  # seconds that only a fault exceeds: a machine may be busy, the solver be compiled
 
 # The same examples at every run, however slow the machine; others by --hypothesis-profile=default.
@@ -45,6 +46,13 @@ def pytest_configure() -> None:
     """Heed Ctrl+C: what a shell starts in the background is told to ignore it, and hands that on."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Keep the names of tests short: they are in the environment of each process that a test starts."""
+    if isinstance(val, str | bytes) and len(val) > LONGEST_ID:
+        return f"{len(val)} {type(val).__name__}"
+    return None
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist looks at the groups

@@ -29,6 +29,7 @@ from bot.desktop.win32 import Win32Desktop
 from bot.errors import WindowError
 from bot.geometry import Point, Rect
 from bot.play.game_window import Keys, dismiss_popups
+from win32_dialog import TITLE
 
 PATIENCE = 60.0
 ATTEMPTS = 3
@@ -153,10 +154,13 @@ class Probe:
             "closed": closed,
         }
 
+    def named(self) -> list[Window]:
+        return [window for window in self.desktop.windows() if window.title == TITLE]
+
     def captionless(self) -> dict[str, Any]:
         """Answer the dialog for a name, which has no caption and is no menu."""
         program = subprocess.Popen([sys.executable, str(Path(__file__).with_name("win32_dialog.py"))])
-        window = self.find("python.exe")
+        window = next(iter(wait_for(self.named)))
         popups = wait_for(lambda: self.desktop.popups(window))
         seen = [[popup.title, popup.class_name, popup.is_menu] for popup in popups]
         closed = dismiss_popups(Keys(window, self.desktop, self.mouse, RealClock()))
