@@ -292,8 +292,10 @@ class InputSender:
 
         It does if ``top`` contains the client, or is invisible (input-only), as for `X11Desktop`, too.
         """
-        if not top or top.id in (client.id, self._api.top(client)):
-            return bool(top)
+        if not top:
+            return False
+        if top.id == client.id or top.id == self._api.top(client):  # the latter is another trip to the server
+            return True
         attributes = self._api.ask(top.get_attributes)
         return bool(attributes and attributes.win_class == X.InputOnly)
 
