@@ -265,17 +265,18 @@ def _supposed(board: Board, steps: Sequence[Step], cell: Cell, mine: bool) -> Wh
 def _in_cases(board: Board, constraints: Sequence[Constraint], cell: Cell, mine: bool) -> Why:
     """Return the reason for a cell by the two cases of a second cell, or by naming all numbers."""
     both = cases(constraints, {cell: not mine}) if len(constraints) <= _SPLIT else None
-    total = any(one.source is None for one in constraints)
-    if both is None or total or len(both[1]) + len(both[2]) > _FEW_STEPS + 1:
-        words = _in_general(board, constraints, cell, mine)
-        return Why(cell, words, tuple(constraints), Reason.PROBABILITY)
-    (second, as_mine, as_safe), sentences = both, _Sentences(board, cell, if_so=True)
-    words = (
-        f"{_SUPPOSING[mine]}, {cell_words(second)} can be neither a mine nor safe: "
-        f"as a mine, {sentences.of(as_mine)}; as a safe cell, {sentences.of(as_safe)}"
-    )
-    named = _once(step.constraint for step in (*as_mine, *as_safe))
-    return Why(cell, words, named, Reason.PROBABILITY)
+    if both is not None and all(one.source is not None for one in constraints):
+        second, as_mine, as_safe = both
+        if len(as_mine) + len(as_safe) <= _FEW_STEPS + 1:
+            sentences = _Sentences(board, cell, if_so=True)
+            words = (
+                f"{_SUPPOSING[mine]}, {cell_words(second)} can be neither a mine nor safe: "
+                f"as a mine, {sentences.of(as_mine)}; as a safe cell, {sentences.of(as_safe)}"
+            )
+            named = _once(step.constraint for step in (*as_mine, *as_safe))
+            return Why(cell, words, named, Reason.PROBABILITY)
+    words = _in_general(board, constraints, cell, mine)
+    return Why(cell, words, tuple(constraints), Reason.PROBABILITY)
 
 
 def _in_general(board: Board, constraints: Sequence[Constraint], cell: Cell, mine: bool) -> str:
