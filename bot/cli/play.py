@@ -255,7 +255,7 @@ def play(
         backend,
         Orders() if control else None,
         json_lines,
-        True if yes else None,
+        yes or None,
     )
     if dry_run:
         check_picture(picture, "--picture")

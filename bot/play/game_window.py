@@ -229,7 +229,7 @@ class GameWindow:
                 stir(last, self.clicker)
             self.close_dialogs()
             self.clear_view()
-            if not way.keys and begun(look := self.watcher.look(None, 0)):
+            if not way.keys and self._way is None and begun(look := self.watcher.look(None, 0)):
                 return look  # the user has started it while the question was open
             self.take(way)
             if not way.keys:
@@ -375,12 +375,11 @@ class GameWindow:
         """
         grid = look.reading.grid
         button = find_box_button(look.frame.pixels, grid, look.reading.unreadable)
-        allowed = False
         with suppress(StuckError):
-            allowed = button is not None and self._may_click()
-        if button is not None and allowed:
-            self.clicker.click(look.frame.on_screen(button).centre)
-        return allowed
+            if button is not None and self._may_click():
+                self.clicker.click(look.frame.on_screen(button).centre)
+                return True
+        return False
 
     def _may_click(self) -> bool:
         """Return whether what may be a button may be clicked; the user may answer in another window."""
