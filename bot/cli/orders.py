@@ -59,17 +59,27 @@ class TerminalQuestion:
     """A question in the terminal; the caller waits for the answer, so that the stop key works meanwhile."""
 
     def __init__(self, file: int = _INPUT) -> None:
-        self._answers, self._asked = Orders(file), False
-        self._answers()  # on Windows, a thread reads from now on what is typed before the question
+        self._file = file
+        self._answers: Orders | None = None  # until it is asked: another question may be asked before
 
     def __call__(self, question: str) -> bool | None:
         """Return the answer to ``question``: anything but y or yes means no; None if there is none yet."""
-        if not self._asked:
-            self._asked = True
-            for _ in range(_MOST_LINES):
-                self._answers()  # typed before the question: no answer to it
+        if self._answers is None:
+            self._answers = Orders(self._file)
+            _forget_typed(self._answers)
             note(f"{question} [y/N]")
         return next((line.strip().lower() in ("y", "yes") for line in self._answers()), None)
+
+
+def _forget_typed(answers: Orders) -> None:
+    """Forget what was typed before the question: it is no answer to it."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        while msvcrt.kbhit():  # a thread, as of `Orders`, would get it later than the question is shown
+            msvcrt.getwch()
+    for _ in range(_MOST_LINES):
+        answers()
 
 
 def _read_all(file: int, arrived: SimpleQueue[bytes | OSError]) -> None:

@@ -6,6 +6,7 @@ import io
 import json
 import os
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -89,6 +90,20 @@ def test_orders_without_end_are_read_piece_by_piece(
     assert orders() == [GONE]
     assert len(orders._rest) < 5_000
     os.close(writer)
+
+
+@pytest.mark.parametrize("readable", [True, None])
+def test_before_the_question_nothing_is_taken_from_another(
+    pipe: tuple[int, int], monkeypatch: pytest.MonkeyPatch, readable: bool | None
+) -> None:
+    """As from "Open minebot's own game?", or from the orders that a person types."""
+    monkeypatch.setattr("bot.cli.orders._is_readable", lambda _file: readable)
+    reader, writer = pipe
+    os.write(writer, b"n\n")
+    TerminalQuestion(reader)
+    assert "orders" not in [thread.name for thread in threading.enumerate()]
+    os.close(writer)
+    assert os.read(reader, 10) == b"n\n"
 
 
 @pytest.mark.parametrize(("typed", "answer"), [("y", True), (" YES ", True), ("", False), ("x", False)])
