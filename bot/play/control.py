@@ -29,8 +29,8 @@ QUESTION = (
 )
 _YES, _NO = "yes", "no"
 _NOBODY = (
-    "stopped: in a program that it does not know, minebot may click what look like buttons only if you allow "
-    "it: with --yes, or start the next game by hand"
+    "stopped: minebot does not know this program, and needs your permission to click what look like buttons "
+    "there: add --yes, or start the next game by hand"
 )
 LONGEST = 200  # characters: the rest of a longer order is cut off, also in the message that refuses it
 
