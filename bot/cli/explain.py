@@ -91,6 +91,7 @@ def board_as_json(found: Found) -> dict[str, object]:
         "pitch_x": round(reading.grid.pitch_x, 4),
         "pitch_y": round(reading.grid.pitch_y, 4),
         "cut": sorted(side.value for side in reading.cut),
+        "open": sorted(side.value for side in reading.open),
         "state": reading.state.value,
         "mines_left": reading.mines_left,
         "cells": reading.board.lines(),

@@ -143,7 +143,7 @@ def readings_in(
 def _from_picture(what: str, skins: Sequence[Skin], mines: int | None) -> Source:
     pixels = load_picture(what)
     readings = readings_in(what, pixels, skins, mines)
-    return Source(what, tuple(_position(reading, reading.board, "") for reading in readings), pixels)
+    return Source(what, tuple(_position(reading, reading.careful, "") for reading in readings), pixels)
 
 
 def _from_screen(skins: Sequence[Skin], target: str, mines: int | None) -> Source:

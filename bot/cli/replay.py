@@ -40,7 +40,7 @@ from bot.solver import STRATEGIES
 from bot.solver.decision import Decision
 from bot.targets.catalogue import target_of_skin
 from bot.vision import Skin, draw_boards, load_picture, save_picture
-from bot.vision.reading import Reading, cut_words
+from bot.vision.reading import Reading, cut_words, open_words
 from bot.words import counted, one_line
 
 
@@ -161,7 +161,9 @@ def _decide(reading: Reading, deciding: Deciding) -> tuple[Decision | None, str]
     if not reading.state.over and (problems := reading.board.problems()):
         return None, problems[0].message
     rule = target_of_skin(reading.skin).first_click
-    return suggest(reading.board, reading.state, rule, deciding.strategy, guess=deciding.guess)
+    return suggest(
+        reading.board, reading.state, rule, deciding.strategy, reading.careful, guess=deciding.guess
+    )
 
 
 def _print_boards(picture: Path, boards: Sequence[Found], json_lines: bool) -> None:
@@ -174,7 +176,7 @@ def _print_boards(picture: Path, boards: Sequence[Found], json_lines: bool) -> N
         reading = found.reading
         say(f"{picture}: {reading_words(reading)}")
         say(str(reading.board))
-        if words := cut_words(reading):
+        for words in filter(None, (cut_words(reading), open_words(reading))):
             say(words)
         for line in move_lines(found.decision, found.why):
             say(line)

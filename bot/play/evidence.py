@@ -72,8 +72,8 @@ class Look:
 
     @property
     def careful(self) -> Board:
-        """The board with all ``unsure`` numbers made unreadable."""
-        return self.reading.board.without_numbers(self.unsure)
+        """The board with all ``unsure`` numbers, and those at open sides, made unreadable."""
+        return self.reading.careful.without_numbers(self.unsure)
 
     @property
     def sure(self) -> Board:

@@ -27,7 +27,6 @@ FIND_PATIENCE = 2.0  # seconds in which a window that was raised or resized must
 KNOWN_FIRST = 0.5  # seconds for which only known art is searched for: the window may be half painted
 REST = 0.05  # seconds for which a board of unknown art must not change, as its animations are unknown too
 OFF_SCREEN = "the board is partly off the screen: move its window completely onto one screen"
-AT_THE_EDGE = "the board may go on beyond the edge of the screen: move its window away from the edge"
 BY_HAND = "or open one of its cells by hand, which makes unknown art easier to read"
 MEASURE_AGAIN = 1.5  # times as many opened cells as before: then the grid can be measured better
 PANEL_CELLS = 5  # cells: how far around a board without a known window its panel is searched for
@@ -97,8 +96,6 @@ class BoardWatcher:
                 raise no_board_error(found, self.window, off_screen=self.off_screen)
             self.clock.sleep(FIND_GAP)
         reading = max(readings, key=lambda found: found.board.states.size)
-        if cut_off(frame, reading.grid, self.window):
-            raise WindowError(OFF_SCREEN if self.window else AT_THE_EDGE)
         self._remember(frame, reading)
         if self.learner is not None:
             reading = self._read(frame, reading.mines_left)
@@ -332,7 +329,7 @@ class BoardWatcher:
         frame = self.capture.grab(None) if self.window is None else frame
         grid = self._grid_in(frame)
         boards = found_again(frame.pixels, grid, self._skin, self.skins, self.capture.search_stop)
-        for found in (one for one in boards if not cut_off(frame, one.grid, self.window)):
+        for found in boards:
             if same_place(found.grid, grid):
                 return False
             self._remember(frame, found)
@@ -389,23 +386,6 @@ class BoardWatcher:
         if learner is None:
             return Look(frame, reading, doubt)
         return Look(frame, reading, doubt, learner.unsure, may_be_playable(reading, past))
-
-
-def cut_off(frame: Frame, grid: Grid, window: Window | None) -> bool:
-    """Return whether a part of the board may be off the screen.
-
-    It may be if the board ends less than a cell from the edge of the screen, and its window is unknown or
-    goes on beyond that edge: half a column looks like a frame.
-    """
-    width, height = frame.rect.size
-    whole = frame.rect if window is None else window.client
-    sides = (
-        (grid.x, grid.pitch_x, frame.rect.x > whole.x),
-        (grid.y, grid.pitch_y, frame.rect.y > whole.y),
-        (width - grid.x - grid.width, grid.pitch_x, frame.rect.right < whole.right),
-        (height - grid.y - grid.height, grid.pitch_y, frame.rect.bottom < whole.bottom),
-    )
-    return any(room < pitch and (ends or window is None) for room, pitch, ends in sides)
 
 
 def window_of(desktop: Desktop, board: Rect) -> Window | None:

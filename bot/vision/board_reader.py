@@ -19,7 +19,6 @@ from bot.levels import USUAL_SIZES
 from bot.stop import NEVER, Stop
 from bot.vision.clusters import find_clusters, grounds_of
 from bot.vision.distortion import Bools, Ints, inside
-from bot.vision.extent import with_extent
 from bot.vision.judgement import Judged, broken_numbers, judge
 from bot.vision.known_art import Known, agreed, identified
 from bot.vision.locate import Located, averaged, boards_in, confirm, locate, look
@@ -28,6 +27,7 @@ from bot.vision.panel.buttons import find_buttons, read_face, with_face
 from bot.vision.panel.counter import read_counter, with_counter
 from bot.vision.panel.panel_numbers import read_numbers
 from bot.vision.reading import Doubt, Reading, game_state, total_mines
+from bot.vision.sides import settled, with_hidden_lines
 from bot.vision.skin import Skin
 
 _NEARLY = 0.3  # of a cell: largest error of a grid that was measured on covered cells
@@ -88,6 +88,7 @@ def read_at(pixels: Pixels, grid: Grid, skins: Sequence[Skin]) -> Reading | None
 
 
 def _read(pixels: Pixels, board: Located, skins: Sequence[Skin], first_sight: bool) -> FirstSight | None:
+    board, odds = settled(pixels, board)
     known = identified(pixels, board.grid, board.scores.labels, skins)
     if known is None:
         sight = read_board(pixels, averaged(pixels, board)) if first_sight else None
@@ -100,7 +101,7 @@ def _read(pixels: Pixels, board: Located, skins: Sequence[Skin], first_sight: bo
     reading = sight.reading
     if known is None or known.skin.counter is None:
         reading = with_counter(pixels, reading, None if known is None else known.skin.counter_right)
-    return replace(sight, reading=with_face(pixels, with_extent(pixels, reading, known)))
+    return replace(sight, reading=with_face(pixels, with_hidden_lines(pixels, reading, odds)))
 
 
 def same_size(one: Grid, other: Grid) -> bool:

@@ -20,6 +20,7 @@ from bot.geometry import Grid, Pixels, Rect
 from bot.stop import NEVER, Stop
 from bot.vision.distortion import Floats, inside, rooms
 from bot.vision.networks import Scores, log_softmax, score_cells
+from bot.vision.reading import Side
 
 _WHOLE = 0.5  # pixels over the whole board: cells are rounded to whole pixels if they differ by less
 _SIZE_OFF = 0.1  # cells over the whole board: usual error of the reader's cell size
@@ -167,6 +168,24 @@ def look(pixels: Pixels, grid: Grid) -> Located:
     top, left = _cells_between(window, grid)
     scores = score_cells(pixels, window).part(slice(top, top + grid.rows), slice(left, left + grid.cols))
     return Located(grid, scores, float(_evidence(pixels, grid, scores).sum()))
+
+
+def line_evidence(pixels: Pixels, grid: Grid, side: Side, lines: int) -> Floats:
+    """Return the mean evidence for cells of ``lines`` rows or columns beyond a side, in nats (lines,).
+
+    The nearest comes first.
+    """
+    top, left, bottom, right = (lines if one is side else MARGIN for one in Side)
+    window = _grown(pixels, grid, (top, left, bottom, right))
+    evidence = _evidence(pixels, window, score_cells(pixels, window))
+    top, left = _cells_between(window, grid)
+    outward = {
+        Side.TOP: evidence[:top, left : left + grid.cols][::-1],
+        Side.LEFT: evidence[top : top + grid.rows, :left].T[::-1],
+        Side.BOTTOM: evidence[top + grid.rows :, left : left + grid.cols],
+        Side.RIGHT: evidence[top : top + grid.rows, left + grid.cols :].T,
+    }
+    return np.asarray(outward[side].mean(1), dtype=np.float32)
 
 
 def align(grid: Grid, scores: Scores) -> tuple[Grid, float]:

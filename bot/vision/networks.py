@@ -1,12 +1,13 @@
-"""The two small networks: one reads cells, one reads digits. OpenCV runs them.
+"""The three small networks: they read cells, digits, and the sides of boards. OpenCV runs them.
 
-Their weights are ONNX files in ``weights``; ``tests/art/train_reader.py`` and ``tests/art/train_digits.py``
-train them.
+Their weights are ONNX files in ``weights``; ``tests/art/train_reader.py``, ``train_digits.py`` and
+``train_sides.py`` train them.
 
 The *cell reader* says what each cell of a grid shows, whatever the art. It sees every cell with a margin
 around it, and a summary of all others on the grid, and gives the probability of each state and of "no
 cell": background, a panel, half a cell, a cell that something hides. The *digit reader* reads the digits of
-counters in any font; it sees the glyphs of one counter together.
+counters in any font; it sees the glyphs of one counter together. The *side reader* says whether a board ends
+at each of its sides; it sees all four together.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ NO_CELL = 15  # the cell reader's label for "no cell"; 0 to 14 are the states of
 LABELS = 16
 OWN, SUMS = 160, 96  # channels: what a cell looks like, and what it adds to the summary of the grid
 DIGIT_LABELS = 12
+BEYOND = 2  # cells outside a board that are seen in a patch across its side, besides one inside
+ACROSS, ALONG = (BEYOND + 1) * SIDE, 2 * SIDE  # pixels of such a patch, across the side and along it
 MINUS, NO_DIGIT = 10, 11  # labels besides the digits
 _MIDDLE, _SPAN = 128.0, 64.0  # grey levels: offset and scale of the colours
 _ROWS, _MOST = 8, 128  # glyphs in one call of the network: a multiple of the first, at most the second
@@ -130,6 +133,20 @@ def summary(seen: Floats) -> Floats:
     mean = (gate * sums).mean((2, 3), keepdims=True) / (gate.mean((2, 3), keepdims=True) + 0.01)
     both = np.concatenate([mean, (gate * sums).max((2, 3), keepdims=True)], axis=1)
     return np.concatenate([own, np.broadcast_to(both, (1, 2 * SUMS, *own.shape[2:]))], axis=1)
+
+
+def score_sides(patches: Pixels) -> Floats:
+    """Return the log probabilities of the three labels of `bot.vision.sides` for each side, float32 (4, 3).
+
+    ``patches``, uint8 (4, places, ACROSS, ALONG, 4), lie across the sides top, left, bottom and right; their
+    last rows are inside the board. The channels are those of `cut_cells`. Each side is judged beside the mean
+    of the other three and beside the opposite one.
+    """
+    image = patches.reshape(-1, *patches.shape[2:]).transpose(0, 3, 1, 2).astype(np.float32) / 255
+    seen = run("sides-look", image).reshape(*patches.shape[:2], -1)
+    own = np.concatenate([seen.mean(1), seen.max(1)], axis=1)
+    others = (own.sum(0) - own) / (len(own) - 1)
+    return log_softmax(run("sides-judge", np.hstack([own, others, np.roll(own, 2, axis=0)])))
 
 
 def score_digits(rows: Sequence[Pixels]) -> list[Floats]:

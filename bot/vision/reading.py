@@ -66,7 +66,8 @@ class Reading:
     negative), None if it was not read; ``board.mines`` is the total that follows from it and the flags.
     ``skin`` is the name of the skin that matched. ``remembered`` are hidden cells whose states are those of
     the last look. ``cut`` are the sides on which the board continues out of sight for an unknown number of
-    rows or columns: one unreadable row or column stands for all of them.
+    rows or columns: one unreadable row or column stands for all of them. ``open`` are sides where it seems to
+    end, though nothing shows that it does.
     """
 
     grid: Grid
@@ -77,6 +78,17 @@ class Reading:
     doubts: Mapping[Cell, Doubt] = field(default_factory=dict)
     remembered: frozenset[Cell] = frozenset()
     cut: frozenset[Side] = frozenset()
+    open: frozenset[Side] = frozenset()
+
+    @property
+    def careful(self) -> Board:
+        """The board without its total and the numbers at `open` sides, which may have hidden neighbours."""
+        if not self.open:
+            return self.board
+        cells = np.arange(self.board.states.size).reshape(self.board.shape)
+        lines = dict(zip(Side, (cells[0], cells[:, 0], cells[-1], cells[:, -1]), strict=True))
+        numbers = (divmod(int(cell), self.board.cols) for side in self.open for cell in lines[side])
+        return Board(self.board.states).without_numbers(Cell(*cell) for cell in numbers)
 
     @property
     def unreadable(self) -> list[Cell]:
@@ -88,8 +100,19 @@ def cut_words(reading: Reading) -> str | None:
     """Return a sentence about the sides on which the board continues out of sight; None if it is whole."""
     if not reading.cut:
         return None
-    sides = " and the ".join(side.value for side in Side if side in reading.cut)
+    sides = _named(reading.cut)
     return f"part of the board is hidden at the {sides}: the number of hidden rows or columns is unknown"
+
+
+def open_words(reading: Reading) -> str | None:
+    """Return a sentence about the sides where the board may go on out of sight; None if there are none."""
+    if not reading.open:
+        return None
+    return f"nothing shows that the board ends at the {_named(reading.open)}: the numbers there prove nothing"
+
+
+def _named(sides: frozenset[Side]) -> str:
+    return " and the ".join(side.value for side in Side if side in sides)
 
 
 def doubt_words(reading: Reading) -> str | None:

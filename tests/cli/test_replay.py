@@ -41,7 +41,7 @@ def test_json_is_an_object_a_picture(run: Run) -> None:
     assert (running["image"], running["error"]) == (str(RUNNING), None)
     (board,) = running["boards"]
     assert list(board) == [
-        "skin", "rows", "cols", "x", "y", "pitch_x", "pitch_y", "cut", "state", "mines_left", "cells",
+        "skin", "rows", "cols", "x", "y", "pitch_x", "pitch_y", "cut", "open", "state", "mines_left", "cells",
         "moves", "guess", "stuck",
     ]  # fmt: skip
     assert (board["skin"], board["rows"], board["cols"], board["state"]) == ("winemine", 9, 9, "running")

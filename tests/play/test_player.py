@@ -290,10 +290,10 @@ def test_no_board_on_the_screen() -> None:
 def test_a_board_partly_off_the_screen_is_not_played() -> None:
     there = screen()
     there.place = Point(-240, 80)
-    WatchedPlayer(there).fails(WindowError, "partly off the screen")
-    without_window(there).fails(BotError, "no Minesweeper|partly off the screen|beyond the edge")
-    there.place, there.listed = Point(-200, 80), False  # it may go on beyond the screen
-    without_window(there).fails(WindowError, "the board may go on beyond the edge")
+    WatchedPlayer(there).fails(WindowError, "partly off the screen|hidden at the left")
+    without_window(there).fails(BotError, "no Minesweeper|hidden at the left")
+    there.place, there.listed = Point(-200, 80), False
+    without_window(there).fails(WindowError, "hidden at the left")
     assert not there.clicks
 
 

@@ -10,8 +10,8 @@ from bot.board import Board, State
 from bot.geometry import Grid, Pixels
 from bot.levels import CLASSIC_MINES, GOOGLE_LEVELS, Level
 from bot.vision import Reading, load_skins, read_picture
-from bot.vision.extent import with_extent
 from bot.vision.reading import Doubt, GameState, Side, cut_words
+from bot.vision.sides import with_hidden_lines
 from drawn_boards import draw_board, played
 
 SKINS = tuple(skin for skin in load_skins() if skin.name in ("winmine", "winemine"))
@@ -91,7 +91,8 @@ def test_hidden_rows_of_unknown_art_are_counted_at_the_levels_of_google(level: L
     seen_rows = level.rows - 3
     grid, board = Grid(20, 30, 16, 16, seen_rows, level.cols), Board.covered(seen_rows, level.cols, None)
     part = Reading(grid, board, GameState.NEW, "unknown", level.mines)
-    whole = with_extent(np.zeros((30 + 16 * seen_rows, 700, 3), np.uint8), part)
+    odds = {**dict.fromkeys(Side, -9.0), Side.BOTTOM: 1.0}
+    whole = with_hidden_lines(np.zeros((30 + 16 * seen_rows, 700, 3), np.uint8), part, odds)
     assert (Level.of(whole.board), whole.cut) == (level, frozenset())
     assert whole.board.count(State.UNREADABLE) == 3 * level.cols
 
