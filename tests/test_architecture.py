@@ -48,7 +48,7 @@ ALLOWED = {
     "bot.ui.panel": "errors installation levels ui.game.drawing ui.panel_run",
     "bot.ui.panel_run": "clicker.style errors files levels solver targets ui.marks words installation",
     "bot.vision": "board decoding errors files geometry levels counting_rules stop vision words",
-    "bot.vision.picture": "board decoding errors files geometry solver.decision vision words",
+    "bot.marks": "board geometry solver.decision vision words",
     "bot.record": (
         "bench.plots bench.statistics board clicker decoding desktop.protocols errors files geometry "
         "installation record solver words"
@@ -57,7 +57,7 @@ ALLOWED = {
     "bot.capture": "desktop errors geometry installation stop",
     "bot.desktop": "desktop errors geometry signals stop",
     "bot.targets": "board desktop errors files levels signals stop targets installation",
-    "bot.record.film": "errors files installation geometry record solver.decision vision",
+    "bot.record.film": "errors files installation geometry marks record solver.decision vision",
     "bot.record.recorder": "desktop.protocols errors files geometry play record",
     "bot.clicker": (
         "board clicker counting_rules desktop errors game.metrics geometry solver.constraints "
@@ -83,7 +83,7 @@ FORMATS = (
 # Libraries that only these parts may import.
 HOMES = {
     "av": ("bot.record.film",),
-    "cv2": ("bot.decoding", "bot.vision", "bot.record.pictures"),
+    "cv2": ("bot.decoding", "bot.vision", "bot.marks", "bot.record.pictures"),
     "mss": ("bot.capture",),
     "msgspec": FORMATS,
     "pyautogui": ("bot.desktop.portable",),
@@ -220,6 +220,13 @@ def test_the_solver_has_no_clock_and_no_chance() -> None:
     forbidden = {"time", "random", "datetime", "os"}
     solver = [found for found in ALL if within(found.importer, "bot.solver")]
     assert not [str(found) for found in solver if found.imported.split(".")[0] in forbidden]
+
+
+def test_a_picture_is_read_without_the_solver() -> None:
+    needed = {name for name in NAMES if within(name, "bot.vision")}
+    while more := {found.imported for found in ALL if found.importer in needed} & NAMES - needed - {"bot"}:
+        needed |= more
+    assert not {name for name in needed if within(name, "bot.solver")}
 
 
 def test_no_module_imports_itself_in_a_circle() -> None:

@@ -27,10 +27,11 @@ from bot.cli.output import note, print_json, say
 from bot.cli.positions import Position, Source, source_of
 from bot.cli.target import wanted_target
 from bot.errors import BotError, ContradictionError, NothingToOpenError, UsageError
+from bot.marks.picture_marks import draw_hint, enlarged
 from bot.solver.decision import Decision
 from bot.solver.explain.hints import Hint, chances, explain, hint_for, hints_for_proven
 from bot.solver.strategies import decide_on, uses_kernel
-from bot.vision import draw_hint, enlarged, save_picture
+from bot.vision import save_picture
 from bot.vision.reading import cut_words, open_words
 
 _ASK_FOR_TOTAL = (

@@ -31,6 +31,7 @@ from bot.cli.positions import is_board, readings_in
 from bot.errors import BotError, PictureError, UsageError
 from bot.files import PRIVATE, PUBLIC, check_output
 from bot.geometry import Pixels
+from bot.marks.picture_marks import draw_boards
 from bot.play.dryrun import suggest
 from bot.record.check import CheckCounts, RecordProblem, check_game
 from bot.record.film import SHORTEST, write_film
@@ -39,7 +40,7 @@ from bot.record.report import write_report
 from bot.solver import STRATEGIES
 from bot.solver.decision import Decision
 from bot.targets.catalogue import target_of_skin
-from bot.vision import Skin, draw_boards, load_picture, save_picture
+from bot.vision import Skin, load_picture, save_picture
 from bot.vision.reading import Reading, cut_words, open_words
 from bot.words import counted, one_line
 

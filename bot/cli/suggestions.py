@@ -15,6 +15,7 @@ from bot.desktop import open_desktop
 from bot.desktop.protocols import Capture
 from bot.errors import BotError, PictureError, UsageError
 from bot.files import PRIVATE
+from bot.marks.picture_marks import draw_boards
 from bot.play.dryrun import Suggestion
 from bot.play.evidence import Look
 from bot.play.watcher import BoardWatcher
@@ -26,7 +27,7 @@ from bot.solver.strategies import uses_kernel
 from bot.stop import Stop
 from bot.ui.marks import Advice, Layer
 from bot.ui.overlay import Overlay
-from bot.vision import draw_boards, save_picture
+from bot.vision import save_picture
 
 
 def layers_of(names: str) -> frozenset[Layer]:

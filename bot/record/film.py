@@ -15,9 +15,10 @@ from bot.errors import RecordError
 from bot.files import PUBLIC, check_output, replacing
 from bot.geometry import Pixels
 from bot.installation import needs
+from bot.marks.picture_marks import draw_marks
 from bot.record.lines import Record, RecordedGame, RecordedLook
 from bot.solver.decision import Decision
-from bot.vision import GameState, Reading, draw_marks, shrunk
+from bot.vision import GameState, Reading, shrunk
 
 LAST = 2.0  # seconds for which the end of a game is shown
 SHORTEST = 0.02  # the least number of seconds for which a round is shown

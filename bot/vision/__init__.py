@@ -1,15 +1,7 @@
 """From pixels to a position: find the grid, read the state of each cell, read the panel beside the board."""
 
 from bot.vision.board_reader import read_picture
-from bot.vision.picture import (
-    draw_boards,
-    draw_hint,
-    draw_marks,
-    enlarged,
-    load_picture,
-    save_picture,
-    shrunk,
-)
+from bot.vision.picture import load_picture, save_picture, shrunk
 from bot.vision.reading import GameState, Reading
 from bot.vision.skin import Skin, load_skin, load_skins, save_skin
 from bot.vision.track import Tracker, read_grid
@@ -19,10 +11,6 @@ __all__ = [
     "Reading",
     "Skin",
     "Tracker",
-    "draw_boards",
-    "draw_hint",
-    "draw_marks",
-    "enlarged",
     "load_picture",
     "load_skin",
     "load_skins",

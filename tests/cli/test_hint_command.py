@@ -9,16 +9,13 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import cv2
-import numpy as np
 import pytest
 
 import oracle
 from bot.board import Cell
 from bot.desktop.protocols import Visibility
 from bot.errors import ContradictionError
-from bot.geometry import Grid
 from bot.solver.explain.hints import chances, hint_for, hints_for_proven
-from bot.vision import draw_hint
 from conftest import Run
 from played_screen import played_screen
 from strategies import random_board
@@ -206,23 +203,6 @@ def test_two_boards_in_one_picture(run: Run) -> None:
     assert (first, second) == ("winemine, running, at (65, 113):", "winemine, new, at (705, 433):")
     assert hint.startswith("Row 4, column 6 is safe: ")
     assert other.startswith("The first click is always safe: ")
-
-
-def test_how_a_hint_is_drawn() -> None:
-    ground = np.full((100, 100, 3), 128, np.uint8)
-    grid = Grid(10, 10, 16, 16, 5, 5)
-    drawn = {
-        "safe": draw_hint(ground, grid, Cell(1, 1)),
-        "mine": draw_hint(ground, grid, Cell(1, 1), mine=True),
-        "risk": draw_hint(ground, grid, Cell(1, 1), risk=0.25),
-    }
-    middle = {name: picture[28, 38].tolist() for name, picture in drawn.items()}  # beside the cross
-    assert middle["safe"][1] > max(middle["safe"][0], middle["safe"][2])
-    assert middle["mine"][2] > max(middle["mine"][:2])
-    assert middle["risk"][2] > middle["risk"][1] > middle["risk"][0]
-    assert (drawn["risk"][26:42, 44:70] != 128).any()  # the percentage
-    assert (drawn["safe"][26:42, 44:70] == 128).all()
-    assert (ground == 128).all()
 
 
 def test_the_game_on_the_screen_is_looked_at_and_not_touched(

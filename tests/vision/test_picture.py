@@ -14,10 +14,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from bot.board import Cell
 from bot.errors import PictureError, UsageError
-from bot.geometry import Grid, Pixels
-from bot.vision import enlarged, load_picture, load_skins, read_picture, save_picture
+from bot.geometry import Pixels
+from bot.vision import load_picture, load_skins, read_picture, save_picture
 from fixture_boards import FIXTURES, fixture_boards
 from picture_changes import mistakes
 
@@ -133,21 +132,6 @@ def test_files_that_are_no_pictures(refused: Refused, tmp_path: Path, data: byte
     path = tmp_path / "thing.png"
     path.write_bytes(data)
     assert "is not a picture in a supported format" in refused(path)
-
-
-def test_a_picture_is_enlarged_until_marks_can_be_read() -> None:
-    pixels = np.arange(60 * 60 * 3, dtype=np.uint8).reshape(60, 60, 3)
-    for pitch, factor in ((12.0, 3), (16.0, 2), (29.5, 2), (30.0, 1), (80.0, 1)):
-        grid = Grid(5, 3.5, pitch, pitch + 1, 4, 4)
-        larger, found = enlarged(pixels, [Grid(0, 0, 100, 100, 4, 4), grid])
-        assert found == factor
-        assert np.array_equal(larger[::factor, ::factor], pixels)
-        assert grid.enlarged(factor).corner(Cell(1, 2)) == tuple(
-            factor * at for at in grid.corner(Cell(1, 2))
-        )
-    assert enlarged(pixels, [])[1] == 1
-    screen = np.broadcast_to(pixels[:1, :1], (4320, 7680, 3))  # one of 8K would take 400 MB
-    assert enlarged(screen, [Grid(0, 0, 16, 16, 9, 9)])[1] == 1
 
 
 def test_missing_files_and_folders(refused: Refused, tmp_path: Path) -> None:
