@@ -42,13 +42,15 @@ ALLOWED = {
     "bot.bench": "bench board errors files installation game levels counting_rules solver",
     "bot.ui": "errors installation signals ui",
     "bot.ui.game": "board errors files game geometry levels solver ui.game words",
-    "bot.ui.marks": "board geometry solver.decision words",
-    "bot.ui.overlay": "board desktop errors geometry ui installation stop",
-    "bot.ui.overlay_windows": "desktop geometry ui.marks",
+    "bot.ui.overlay": "board desktop errors geometry installation marks.overlay_marks stop ui",
+    "bot.ui.overlay_windows": "desktop geometry marks.overlay_marks",
     "bot.ui.panel": "errors installation levels ui.game.drawing ui.panel_run",
-    "bot.ui.panel_run": "clicker.style errors files levels solver targets ui.marks words installation",
+    "bot.ui.panel_run": (
+        "clicker.style errors files installation levels marks.overlay_marks solver targets words"
+    ),
     "bot.vision": "board decoding errors files geometry levels counting_rules stop vision words",
     "bot.marks": "board geometry solver.decision vision words",
+    "bot.marks.overlay_marks": "board geometry solver.decision words",
     "bot.record": (
         "bench.plots bench.statistics board clicker decoding desktop.protocols errors files geometry "
         "installation record solver words"

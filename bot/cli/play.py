@@ -50,6 +50,7 @@ from bot.desktop import is_portable, open_desktop
 from bot.desktop.protocols import Backend, Mouse, RealClock, Shortcut, stop_by_key
 from bot.errors import GameNotFoundError
 from bot.levels import Level
+from bot.marks.overlay_marks import Layer
 from bot.play.control import Control
 from bot.play.dryrun import watch
 from bot.play.evidence import Look
@@ -61,7 +62,6 @@ from bot.record.recorder import Recorder, RecordingMouse, check_folder
 from bot.signals import Postponed
 from bot.solver.strategies import ThinkingStrategy
 from bot.targets.catalogue import Target, parse_level, parse_stop_key, target_of_skin
-from bot.ui.marks import Layer
 from bot.ui.overlay import Overlay
 from bot.vision import Skin
 

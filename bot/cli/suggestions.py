@@ -15,6 +15,7 @@ from bot.desktop import open_desktop
 from bot.desktop.protocols import Capture
 from bot.errors import BotError, PictureError, UsageError
 from bot.files import PRIVATE
+from bot.marks.overlay_marks import Advice, Layer
 from bot.marks.picture_marks import draw_boards
 from bot.play.dryrun import Suggestion
 from bot.play.evidence import Look
@@ -25,7 +26,6 @@ from bot.solver.decision import Decision, Reason
 from bot.solver.explain.hints import chances, explain
 from bot.solver.strategies import uses_kernel
 from bot.stop import Stop
-from bot.ui.marks import Advice, Layer
 from bot.ui.overlay import Overlay
 from bot.vision import save_picture
 

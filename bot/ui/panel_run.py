@@ -18,9 +18,9 @@ from bot.clicker.style import Flags
 from bot.errors import SettingsError
 from bot.files import StateFile
 from bot.installation import is_built, minebot_command
+from bot.marks.overlay_marks import Layer
 from bot.solver import STRATEGIES as KNOWN_STRATEGIES
 from bot.targets.catalogue import TARGETS
-from bot.ui.marks import Layer
 from bot.words import counted
 
 FILE = "panel.json"

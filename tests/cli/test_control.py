@@ -17,7 +17,7 @@ from bot.cli.orders import GONE, Orders, TerminalQuestion
 from bot.cli.output import can_be_asked, note, progress
 from bot.cli.suggestions import layer_orders
 from bot.errors import UsageError
-from bot.ui.marks import Layer
+from bot.marks.overlay_marks import Layer
 from conftest import Run, wait_for
 from played_screen import Screen
 

@@ -18,9 +18,9 @@ from bot.board import Cell
 from bot.desktop.protocols import Window
 from bot.errors import CaptureError, LaunchError, OverlayError, StoppedError
 from bot.geometry import Frame, Grid, Pixels, Point, Rect
+from bot.marks.overlay_marks import Kind, Mark, Sheet
 from bot.stop import Stop
 from bot.ui import overlay
-from bot.ui.marks import Kind, Mark, Sheet
 from bot.ui.overlay import Link, Overlay
 from conftest import PATIENCE, wait_for
 from fakes import stop_key
