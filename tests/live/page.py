@@ -36,6 +36,7 @@ class Shown:
     ``game`` counts from 0; each time the page is reloaded, it goes on from the next thousand. ``place`` is
     the area of the cells on the screen: x, y, width and height in pixels (correct only after a first click,
     from which the page learns its position). ``mines`` is empty before the first click.
+    ``heard`` is the value of `time.perf_counter` when its report arrived.
     """
 
     serial: int
@@ -43,6 +44,7 @@ class Shown:
     board: Board
     mines: frozenset[Cell]
     place: tuple[float, float, float, float]
+    heard: float = 0.0
 
     @property
     def won(self) -> bool | None:
@@ -78,12 +80,14 @@ def open_page(
     scale: float = 1.0,
     art: str = "classic",
     size: tuple[int, int] = (1180, 840),
+    corner: tuple[int, int] = (20, 20),
     **options: int | str,
 ) -> Iterator[Page]:
-    """Open the page in Chromium at a device ``scale``; yield it once its window of ``size`` pixels is stable.
+    """Open the page in Chromium at a device ``scale``; yield it once its window is stable.
 
-    ``art`` is one of `ARTS`; ``options`` go into the address and are listed in the page itself. Raises
-    LaunchError if Chromium is missing or shows no window.
+    ``size`` and ``corner`` are those of the window in pixels; ``art`` is one of `ARTS`; ``options`` go into
+    the address and are listed in the page itself. Raises LaunchError if Chromium is missing or shows no
+    window.
     """
     shown: list[Shown] = []
     query = urlencode({"rows": rows, "cols": cols, "mines": mines, "art": art, **options})
@@ -95,7 +99,7 @@ def open_page(
         command = browser(home, f"--force-device-scale-factor={scale}", where)
         environment = {**os.environ, "HOME": home, "XDG_CONFIG_HOME": home, "XDG_CACHE_HOME": home}
         with window_of(command, environment, "Chromium", _is_the_page) as window:
-            configure(window, x=20, y=20, width=size[0], height=size[1])
+            configure(window, x=corner[0], y=corner[1], width=size[0], height=size[1])
             window, deadline = at_rest(window), time.monotonic() + _LOADING
             while not shown and time.monotonic() < deadline:
                 time.sleep(0.05)  # the page reports its first game once it is painted
@@ -125,4 +129,4 @@ def _parsed(truth: dict[str, Any], load: int) -> Shown:
     cells = frozenset(Cell(*divmod(index, cols)) for index in truth["mines"])
     x, y, width, height = truth["place"]
     serial, game = truth["serial"] + 1_000_000 * load, truth["game"] + 1000 * load
-    return Shown(serial, game, board, cells, (x, y, width, height))
+    return Shown(serial, game, board, cells, (x, y, width, height), time.perf_counter())

@@ -228,7 +228,7 @@ def touch(window: Window, mouse: ScreenMouse) -> None:
 
 @contextmanager
 def player_on(
-    window: Window,
+    window: Window | None,
     settings: Settings,
     listeners: Mapping[str, Any],
     *,
@@ -238,14 +238,14 @@ def player_on(
     speed: str = "20",
     on_sent: Callable[[SentInput], None] | None = None,
 ) -> Iterator[Player]:
-    """Yield a player of the game in ``window``; ``listeners`` are those of `Player`.
+    """Yield a player of the game in ``window``, or of any on the screen if that is None.
 
-    ``mines`` is the number of mines if the user gives it; ``on_sent`` is called with each click and key. If
-    there are no skins, the window is first clicked into.
+    ``listeners`` are those of `Player`. ``mines`` is the number of mines if the user gives it; ``on_sent`` is
+    called with each click and key. If there are no skins, the window is first clicked into.
     """
     with closing(open_desktop()) as desktop, closing(ScreenCapture()) as capture:
         clock, hand = RealClock(), ScreenMouse()
-        if not skins:
+        if window is not None and not skins:
             touch(window, hand)
         mouse: Mouse = hand if on_sent is None else RecordingMouse(hand, clock.now, on_sent)
         patient = PatientCapture(capture, clock, desktop, tell=listeners.get("tell", lambda _: None))
