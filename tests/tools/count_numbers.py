@@ -9,7 +9,7 @@ a number that is no longer there, or is written once in place of twice, lowers t
 - 255 and 256, the range of a byte, and 10 ** n, which converts a unit;
 - up to 4 where they say how an array is built: in an index or slice, as a shape or an axis (the arguments
   of `LAYOUT`), in a test whether ``shape`` or ``ndim`` equals something;
-- numbers in annotations of types.
+- numbers in annotations of types, and the arguments ``maxsize`` of a cache and ``connectivity`` of pixels.
 
 A number that moves to another folder leaves the count of this one: count both folders then.
 """
@@ -34,6 +34,7 @@ LAYOUT = re.compile(
     r"slice|np\.(zeros|ones|empty|eye)|.+\.(reshape|transpose|mean|var|sum|min|max|any|all)", re.DOTALL
 )
 SHAPES = frozenset({"shape", "ndim"})
+SETTINGS = frozenset({"maxsize", "connectivity"})  # arguments that no comparison can depend on
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,8 @@ def _found(node: ast.AST, layout: bool) -> Iterator[Number]:
     if value is not None:
         if counts(value, layout):
             yield Number(getattr(node, "lineno", 0), ast.unparse(node))
+        return
+    if isinstance(node, ast.keyword) and node.arg in SETTINGS:
         return
     for name, child in _parts(node):
         if name not in ("annotation", "returns") and not _is_power_of_ten(child):

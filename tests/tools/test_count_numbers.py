@@ -39,6 +39,7 @@ USUAL = (
     "words = f'{size // 10**6} million pixels'",
     "def named(colour: tuple[int, Literal[7]]) -> Literal[9]: return True",
     "if count(seen) >= 2.0: pass",
+    "@lru_cache(maxsize=64)\ndef pieces(mask): return components(mask, connectivity=8)",
 )
 DECIDING = {  # what looks usual and is not
     "rows = slice(4, 13)": ["13"],
