@@ -53,8 +53,8 @@ PLACES: Mapping[str, Place] = {
     "inside": Place(24, (20, 20)),
 }
 LONGEST = 90.0  # seconds for a game, at most
-_PAINTING = 0.2  # seconds after its report for which the page may still show its state of before
-_REPORT = 0.1  # seconds until a report of the page arrives
+_PAINTING = 0.5  # seconds after its report for which the page may still show its state of before
+_REPORT = 0.5  # seconds until a report of the page arrives, on a busy machine
 
 
 @dataclass
