@@ -226,7 +226,7 @@ def main() -> None:
     with ended_by_signals(), virtual_display():
         missing = [key for key in wanted if key not in outcomes]
         for zoom, place in track(missing, "playing", console=Console(stderr=True)):
-            seed = given.seed + 1000 * wanted.index((zoom, place))
+            seed = given.seed + 1000 * (10 * zoom + list(PLACES).index(place))
             try:
                 outcomes[zoom, place] = play(zoom, place, given.games, seed, skins, given.pictures)
             except LaunchError as error:
