@@ -52,7 +52,7 @@ PLACES: Mapping[str, Place] = {
     "window": Place(0, (20, 20)),  # at the edge of the window alone
     "inside": Place(24, (20, 20)),
 }
-LONGEST = 90.0  # seconds for a game, at most
+LONGEST = 300.0  # seconds for a game, at most
 _PAINTING = 0.5  # seconds after its report for which the page may still show its state of before
 _REPORT = 0.5  # seconds until a report of the page arrives, on a busy machine
 
