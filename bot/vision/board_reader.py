@@ -19,8 +19,8 @@ from bot.levels import USUAL_SIZES
 from bot.stop import NEVER, Stop
 from bot.vision.clusters import find_clusters, grounds_of
 from bot.vision.distortion import Bools, Ints, inside
-from bot.vision.judgement import Judged, broken_numbers, judge
-from bot.vision.known_art import Known, agreed, identified
+from bot.vision.judgement import SURE, Judged, broken_numbers, judge
+from bot.vision.known_art import Known, identified
 from bot.vision.locate import Located, averaged, boards_in, confirm, locate, look
 from bot.vision.networks import NO_CELL
 from bot.vision.panel.buttons import find_buttons, read_face, with_face
@@ -34,7 +34,6 @@ _NEARLY = 0.3  # of a cell: largest error of a grid that was measured on covered
 _SAME_PLACE = 0.05  # of a cell: a board that has moved by less counts as unmoved
 UNKNOWN = "unknown"
 
-SURE = 3.0  # nats between the best and the second best state of a cell that make the best one certain
 _SEEN = 0.6  # of the cells must be certain: the rest may be under a window
 _SEEN_AGAIN = 0.3  # of the cells must be certain on a board that was found before
 _KNOWN = 0.9  # of the visible cells match a skin: then it is certainly a board
@@ -171,13 +170,10 @@ def read_board(
     ``known`` is the board as a skin identified it. A board that was ``found`` before needs no other proof.
     """
     grid, clusters = board.grid, find_clusters(pixels, board.grid)
-    labels = board.scores.labels
-    told = None if known is None else agreed(known.cells, labels)
-    judged = judge(labels, clusters, grounds_of(pixels, grid), None if told is None else told.states)
+    told = None if known is None else known.evidence
+    judged = judge(board.scores.labels, clusters, grounds_of(pixels, grid), told)
     visible = inside(pixels, grid)
     certain = (judged.gaps >= SURE) & (judged.labels != NO_CELL) & visible
-    if known is not None and told is not None:  # a cell on which skin and reader disagree is not certain
-        certain &= told.readable | ~known.cells.readable | (judged.labels == known.cells.states)
     if certain.mean() < (_SEEN_AGAIN if found else _SEEN):
         return None
     states = np.where(certain, judged.labels, State.UNREADABLE).astype(np.int8)

@@ -160,23 +160,8 @@ PLAIN = Tone.of(np.eye(4, 3))
 @lru_cache(maxsize=64)
 def templates_of(skin: Skin, scale: float) -> Floats:
     """Return the templates stretched by ``scale`` and scaled back, softened: float32 (n, 8 * 8, 3)."""
-    return _softened_templates(stretched(skin.templates, scale))
-
-
-@lru_cache(maxsize=64)
-def slopes_of(skin: Skin, scale: float) -> Floats:
-    """Return the change of `templates_of` when moved by a pixel to the right, and down: (2, n, 8 * 8, 3).
-
-    The pixels that enter at a side are those of a neighbour in the same state.
-    """
-    pictures = stretched(skin.templates, scale).astype(np.float32)
-    steps = [np.roll(pictures, 1, axis) - np.roll(pictures, -1, axis) for axis in (2, 1)]
-    return np.stack([_softened_templates(np.asarray(step / 2, dtype=np.float32)) for step in steps])
-
-
-def _softened_templates(pictures: Pixels | Floats) -> Floats:
-    cell = pictures.shape[1]
-    return softened(pictures.reshape(-1, cell, 3), cell).reshape(len(pictures), SIDE * SIDE, 3)
+    pictures = stretched(skin.templates, scale)
+    return softened(pictures.reshape(-1, skin.cell, 3), skin.cell).reshape(len(pictures), SIDE * SIDE, 3)
 
 
 def softened(canvas: Pixels | Floats, cell: int) -> Floats:

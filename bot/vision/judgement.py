@@ -23,8 +23,8 @@ from bot.vision.networks import LABELS, NO_CELL
 
 Counts = Indices | np.intp
 
-_UNLIKELIEST = -12.0  # nats: lower log probabilities of the reader are raised to this
-_TOLD = -60.0  # nats of all other states where a skin identified the cell: no rules outweigh that
+SURE = 3.0  # nats between the best and the second best state of a cell that make the best one certain
+UNLIKELIEST = -12.0  # nats: lower log probabilities of the reader are raised to this
 _NUMBER = 4.0  # nats for each mine that a number lacks a place for, or has too many
 _BLANK = 2.0  # nats for a covered cell beside a blank
 _FLAGS = 1.0  # nats for each flag too many beside a number, shown mines included
@@ -34,7 +34,6 @@ _ALONE = 6.0  # nats if only one mine or wrong flag is shown: a highlight may lo
 _ALIKE, _MOST_ALIKE = 0.5, 32  # extra weight for each doubling of the cells that look alike, up to that many
 _ROUNDS = 40
 _LOOKS = 8  # commonest looks, whose states are checked against the rules as a whole
-_DOUBTFUL = 3.0  # nats: with less evidence against the state of its look, a cell follows it
 _CHOICES = 3  # likeliest states that are tried for a look
 _PLAIN = (0, State.COVERED)
 _GROUND = 12.0  # nats if blank cells have another background than numbers, but covered cells have the same
@@ -69,18 +68,15 @@ class Judged:
     cost: float
 
 
-def judge(labels: Floats, alike: Ints, grounds: Floats | None = None, told: States | None = None) -> Judged:
+def judge(labels: Floats, alike: Ints, grounds: Floats | None = None, told: Floats | None = None) -> Judged:
     """Return the states of cells for the reader's log probabilities ``labels``, (rows, cols, LABELS) float32.
 
     ``alike`` (rows, cols) has the same number for cells that look alike. ``grounds`` (rows, cols, 3) are
-    their background colours, None if these are not compared. ``told`` (rows, cols) are the states that a skin
-    has identified, `State.UNREADABLE` for the other cells.
+    their background colours, None if these are not compared. ``told`` is the evidence of a skin in nats,
+    shaped like ``labels``, None without a skin.
     """
-    said = np.maximum(labels, np.float32(_UNLIKELIEST))
-    if told is not None:
-        known = told != State.UNREADABLE
-        said[known] = _TOLD * (np.arange(LABELS) != told[known][:, None])
-    said = _shared(said, alike)
+    said = np.maximum(labels, np.float32(UNLIKELIEST))
+    said = _shared(said if told is None else said + told, alike)
     said, sure = _with_looks(said, _Looks.of(said, alike, grounds))
     states = _settled(said, said.argmax(2).astype(np.int8))
     costs, chosen = _costs(said, states), states[..., None].astype(int)
@@ -121,7 +117,7 @@ class _Looks:
                 ground = np.median(grounds[alike == look], axis=0)
                 away = np.abs(grounds[numbers] - ground).max(1)
                 unlike[look] = float(np.quantile(away, _NEARER))
-        places = {look: (alike == look) & (best - said[..., choices[look][0]] < _DOUBTFUL) for look in sizes}
+        places = {look: (alike == look) & (best - said[..., choices[look][0]] < SURE) for look in sizes}
         return cls(first, sizes, means, choices, unlike, places)
 
     def cost(self, shows: dict[int, int]) -> float:
@@ -162,7 +158,7 @@ def _with_looks(said: Floats, looks: _Looks) -> tuple[Floats, Floats]:
     for change in list(looks.others(shows)) * 2:
         if (new := looks.cost(shows | change)) < least:
             least, shows = new, shows | change
-    said, sure = said.copy(), np.full(said.shape[:2], -_TOLD, np.float32)
+    said, sure = said.copy(), np.full(said.shape[:2], np.inf, np.float32)
     for look, places in looks.places.items():
         here, own = said[places], (np.arange(places.sum()), looks.first[places])
         here[own], here[:, shows[look]] = here[:, shows[look]].copy(), here[own]

@@ -1,13 +1,14 @@
 """Known art: read the cells of a board by comparing them with the pictures of a skin.
 
-The screen moves, stretches and recolours all cells of a board in the same way. This change is fitted by least
-squares, starting from a guess of what each cell shows. Then each cell is compared with the changed pictures;
-a cell that matches none of them is left unread.
+The screen stretches and recolours all cells of a board in the same way. The change of colours is fitted by
+least squares, starting from a guess of what each cell shows. Then each cell is compared with the changed
+pictures. How much nearer one picture is than the next is evidence for its state, which adds to that of the
+cell reader: it is beyond doubt only where the pixels are exactly those of the picture.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -26,41 +27,39 @@ from bot.vision.distortion import (
     distances,
     inside,
     scale_of,
-    slopes_of,
     softened,
     templates_of,
     unstretched,
 )
+from bot.vision.judgement import SURE, UNLIKELIEST
+from bot.vision.networks import LABELS
 from bot.vision.skin import Skin
 
-_ROUNDS = 8  # of fitting
-_SAMPLE = 8  # cells of each state that take part in fitting
-_PIXELS = 2  # around a place that are tried if the screen does not scale
-_SETTLED = 0.002  # of a cell: fitting ends when the board moves by less
+_SAMPLE = 8  # cells of each state that are compared with the pictures of skins
+_GLANCE = 16  # pixels: width and height of these cells
 _MOST_CELLS = 6.0  # cells at most count for one picture, so that covered cells do not outweigh the rest
 _STIFF = 200.0  # weight of the assumption that colours are unchanged, against the cells
 _USUAL = 2.5  # times the median error: cells with a larger error take no part in fitting
+_NATS = 6.0  # against a state whose picture is twice as far away as the nearest one, 12 if three times
+_NOISE = 1.0  # grey levels by which a cell differs from its own picture on any screen
 _OWN = 0.6  # of a picture's own contrast: largest error of a cell; blank cells and pale digits have little
-_CLEARER = 0.65  # largest ratio of the distance of the nearest state to that of the second
-_EXACT = 0.75  # confidence: the second state is four times as far away
-_THE_SAME = 0.98  # confidence in all cells of a board that only its own skin reaches
-_CONTRADICTED = 3.0  # nats at most of the cell reader against the state of an inexact match
+_EXACT = 0.9  # of the cells that match must do so beyond doubt
+_TRIED = 2  # skins at most that are fitted, as they are and again recoloured
 _FEW_CONTRASTS = 0.2  # of the skin's contrast that every screen leaves
 _FITS = 0.5  # of the cells in the picture must match the skin
-_MOST = 6.0  # nats at most that the cell reader counts against one cell
 _LONGEST = 100  # rows or columns of a board
-_WHOLE = 2.0  # pixels over the whole board: cells are rounded to whole pixels if they differ by less
-_STEP = 1.0  # pixel of a skin's picture by which one round of fitting may move an edge of the board
 _PART = 0.1  # of a row or column must match the skin: a window may hide the rest
-_FAR = 0.15  # of a cell: largest movement of the board by fitting in all
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
-    """States (int8, rows x cols) with `State.UNREADABLE`, and the confidence in each (float32, 0 to 1)."""
+    """States (int8, rows x cols) with `State.UNREADABLE`, and the evidence for each, float32 (rows, cols).
+
+    The evidence is by how many nats a state is likelier than the next.
+    """
 
     states: States
-    confidence: Floats
+    nats: Floats
 
     @property
     def readable(self) -> Bools:
@@ -71,17 +70,28 @@ class Cells:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Known:
-    """A board that matches a skin: its exact grid, the tone of the screen, and the identified cells."""
+    """A board that matches a skin: its grid, the tone of the screen, and the evidence for its cells.
+
+    ``evidence`` is in nats, float32 (rows, cols, LABELS): 0 for the likeliest state of each cell, less for
+    the others.
+    """
 
     grid: Grid
     skin: Skin
     tone: Tone
-    cells: Cells
+    evidence: Floats
 
     @property
-    def plain(self) -> bool:
-        """Whether all cells match the skin's pictures without any change of colours."""
-        return self.tone == PLAIN and bool(self.cells.readable.all())
+    def cells(self) -> Cells:
+        """The cells that the skin tells by itself."""
+        return _told(self.evidence)
+
+    @property
+    def exact(self) -> bool:
+        """Whether nearly all cells that the skin tells show its pictures beyond doubt."""
+        cells = self.cells
+        sure = cells.nats[cells.readable] >= -UNLIKELIEST
+        return bool(sure.size and sure.mean() >= _EXACT)
 
     @property
     def recognised(self) -> int:
@@ -93,128 +103,88 @@ def identified(pixels: Pixels, grid: Grid, labels: Floats, skins: Sequence[Skin]
     """Return the board on ``grid`` as identified by the skin that matches best; None if no skin matches.
 
     ``pixels`` is BGR (height, width, 3). ``labels`` are the cell reader's log probabilities of the cells,
-    float32 (rows, cols, LABELS): a skin that contradicts them belongs to another game.
+    float32 (rows, cols, LABELS): a skin that contradicts them belongs to another game. The board is moved by
+    a pixel if cells are whole pixels wide and more of them match there.
     """
-    states, gains = labels.argmax(2).astype(np.int8), dict[Known, float]()
-    for skin in sorted(skins, key=lambda skin: abs(skin.cell - grid.pitch_x)):  # equal size first
-        known = fitted(pixels, grid, skin, states)
-        if known is None or (gain := _gain(known.cells, labels)) <= 0:
-            continue
-        gains[known] = gain
-        if known.plain and known.cells.confidence.min() >= _THE_SAME:
-            break
-    return _whole(pixels, max(gains, key=lambda known: (known.plain, gains[known]))) if gains else None
+    least = _FITS * inside(pixels, grid).sum()
+    for skin, place, tone in _likely(pixels, grid, labels.argmax(2).astype(np.int8), skins):
+        there = dict.fromkeys((grid, place))
+        each = [Known(at, skin, tone, evidence_of(pixels, at, skin, tone)) for at in there]
+        known = max(each, key=lambda known: known.recognised)
+        if known.recognised >= least and _gain(known.cells, labels) > 0:
+            return _whole(pixels, known) if known.exact else known
+    return None
+
+
+def _likely(
+    pixels: Pixels, grid: Grid, states: States, skins: Sequence[Skin]
+) -> Iterator[tuple[Skin, Grid, Tone]]:
+    """Yield the skins whose pictures look most like a few cells in assumed ``states``, with place and tone.
+
+    They are compared as they are first, then recoloured: at one size, whatever that of a skin's cells.
+    """
+    states = np.where(inside(pixels, grid), states, State.UNREADABLE)
+    samples = {skin: sample for skin in skins if len((sample := _sample(states, skin))[0])}
+    places = [grid]
+    if grid.pitch_x == int(grid.pitch_x) and grid.pitch_y == int(grid.pitch_y):  # pixels may coincide
+        at = grid.moved(round(grid.x) - grid.x, round(grid.y) - grid.y)
+        places += [at.moved(right, down) for right in (-1, 0, 1) for down in (-1, 0, 1)]
+    chosen = np.unique(np.concatenate([[], *(cells for cells, _ in samples.values())])).astype(np.intp)
+    seen = [_seen(pixels, place, _GLANCE, chosen) for place in places]
+    for recoloured in (False, True):
+        found = list[tuple[float, Tone, Skin, Grid]]()
+        for skin, (cells, allowed) in samples.items():
+            those, scale = np.searchsorted(chosen, cells), scale_of(grid, skin.cell)
+            fits = [_fitted(one[those], skin, scale, allowed, recoloured) for one in seen]
+            best = min(range(len(places)), key=lambda index: fits[index][0])
+            if fits[best][0] <= skin.reach:
+                found.append((*fits[best], skin, places[best]))
+        for _, tone, skin, place in sorted(found, key=lambda each: each[0])[:_TRIED]:
+            yield skin, place, tone
+
+
+def _sample(states: States, skin: Skin) -> tuple[Indices, Bools]:
+    """Return a few cells of each state (indices, row by row), and which templates each may show."""
+    flat = states.ravel()
+    cells = np.concatenate([np.flatnonzero(flat == state)[:_SAMPLE] for state in skin.shown])
+    return cells, flat[cells] == skin.states[:, None]
 
 
 def _gain(cells: Cells, labels: Floats) -> float:
-    """Return the evidence of a skin's pictures for its states minus the reader's against them, in nats.
+    """Return the evidence of a skin's pictures for its states minus the reader's against them, in nats."""
+    read = cells.readable
+    said = labels[read, cells.states[read]]
+    return float((cells.nats[read].clip(0, -UNLIKELIEST) + said.clip(UNLIKELIEST, 0)).sum())
 
-    A picture counts more, the nearer it is in comparison with the picture of the next state.
+
+def read_recoloured(pixels: Pixels, grid: Grid, skin: Skin) -> tuple[Cells, Tone]:
+    """Return the same as `read_known` in the tone in which most cells match, and that tone."""
+    visible = np.flatnonzero(inside(pixels, grid))
+    tones = [PLAIN]
+    if len(visible):
+        seen, allowed = (
+            _seen(pixels, grid, skin.cell, visible),
+            np.ones((len(skin.states), len(visible)), np.bool_),
+        )
+        tones.append(_fitted(seen, skin, scale_of(grid, skin.cell), allowed, recoloured=True)[1])
+    read = [(read_known(pixels, grid, skin, tone), tone) for tone in tones]
+    return max(read, key=lambda each: each[0].readable.sum())
+
+
+def _fitted(seen: Floats, skin: Skin, scale: float, allowed: Bools, recoloured: bool) -> tuple[float, Tone]:
+    """Return the median distance of cells (n x 192) from their nearest templates, and the tone.
+
+    ``allowed`` (templates x cells) says which templates each cell may show. The tone is the best one if
+    ``recoloured`` is true; otherwise colours are unchanged.
     """
-    nearer = -np.log(np.maximum(1 - cells.confidence[cells.readable], 1e-3))
-    return float(nearer.sum() - _against(cells, labels)[cells.readable].clip(0, _MOST).sum())
-
-
-def _against(cells: Cells, labels: Floats) -> Floats:
-    """Return the cell reader's evidence against the state of each cell, in nats, float32 (rows, cols)."""
-    said: Floats = -np.take_along_axis(labels, cells.states[..., None].astype(int), 2)[..., 0]
-    return said
-
-
-def agreed(cells: Cells, labels: Floats) -> Cells:
-    """Return ``cells`` without those that match inexactly and that the cell reader contradicts."""
-    kept = (cells.confidence >= _EXACT) | (_against(cells, labels) <= _CONTRADICTED)
-    states = np.where(kept, cells.states, State.UNREADABLE).astype(np.int8)
-    return Cells(states, np.where(kept, cells.confidence, 0).astype(np.float32))
-
-
-def fitted(pixels: Pixels, start: Grid, skin: Skin, states: States | None = None) -> Known | None:
-    """Return the board near ``start`` as ``skin`` identifies it; None if too few cells match the skin.
-
-    ``states`` (int8, rows x cols) are the assumed states of the cells while the screen's change is fitted;
-    without them each cell is assumed to show the picture that it looks most like.
-    """
-    visible = inside(pixels, start).ravel()
-    if states is None:
-        possible = np.flatnonzero(visible)
-        allowed = np.ones((len(skin.states), len(possible)), np.bool_)
-    else:  # a few cells in each state are enough
-        labels = np.where(visible, states.ravel(), State.UNREADABLE)
-        some = [np.flatnonzero(labels == state)[:_SAMPLE] for state in skin.shown]
-        possible = np.concatenate(some)
-        allowed = labels[possible] == skin.states[:, None]
-    if not len(possible):
-        return None
-    most = None
-    for recoloured in (False, True):
-        grid, tone = _fitted(pixels, start, skin, possible, allowed, recoloured)
-        for place in dict.fromkeys((_at_pixels(grid), grid)):
-            known = Known(place, skin, tone, read_known(pixels, place, skin, tone))
-            if start.largest_edge_distance(place) <= _FAR and (
-                most is None or known.recognised > most.recognised
-            ):
-                most = known
-        if most is not None and most.recognised == visible.sum():
-            break
-    return most if most is not None and most.recognised >= _FITS * visible.sum() else None
-
-
-def _fitted(
-    pixels: Pixels, start: Grid, skin: Skin, cells: Indices, allowed: Bools, recoloured: bool
-) -> tuple[Grid, Tone]:
-    """Return the grid and the tone in which ``cells`` (indices, row by row) are nearest to their templates.
-
-    ``allowed`` (templates x cells) says which templates each cell may show. The tone is fitted only if
-    ``recoloured`` is true.
-    """
-    places = [start]
-    if start.pitch_x == start.pitch_y == skin.cell:  # as large as the pictures: pixels coincide
-        steps = range(-_PIXELS, _PIXELS + 1)
-        places = [
-            start.moved(round(start.x) - start.x + dx, round(start.y) - start.y + dy)
-            for dx in steps
-            for dy in steps
-        ]
-    fits = [_recoloured(pixels, place, skin, cells, allowed, recoloured) for place in places]
-    best = min(range(len(places)), key=lambda index: fits[index].off)
-    grid, fit = places[best], fits[best]
-    for number in range(_ROUNDS):
-        before, grid = grid, _moved(grid, fit, cells, skin)
-        if before.largest_edge_distance(grid) <= _SETTLED or (
-            number >= _ROUNDS // 2 and fit.off > skin.reach
-        ):
-            break
-        fit = _recoloured(pixels, grid, skin, cells, allowed, recoloured)
-    return grid, fit.tone
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Fit:
-    """Seen cells (float32, n x 192), the nearest template of each, and which cells are near enough to use.
-
-    ``off`` is the median distance of the cells from these templates in ``tone``, in grey levels.
-    """
-
-    seen: Floats
-    nearest: Indices
-    near: Bools
-    tone: Tone
-    off: float
-
-
-def _recoloured(
-    pixels: Pixels, grid: Grid, skin: Skin, cells: Indices, allowed: Bools, recoloured: bool
-) -> _Fit:
-    """Return the fit of some cells to their nearest templates, in the best tone if ``recoloured`` is true."""
-    seen, scale, tone = _seen(pixels, grid, skin, cells), scale_of(grid, skin.cell), PLAIN
-    near = np.ones(len(cells), np.bool_)
+    tone, near = PLAIN, np.ones(len(seen), np.bool_)
     for _ in range(3 if recoloured else 1):  # again without the cells that differ
         nearest = np.where(allowed, _apart(seen, skin, scale, tone), np.inf).argmin(0)
         if recoloured:
             tone = _toned(seen[near], nearest[near], templates_of(skin, scale))
         off = _apart(seen, skin, scale, tone)[nearest, np.arange(len(nearest))]
-        near = off <= _USUAL * max(1.0, float(np.median(off)))
-    return _Fit(seen, nearest, near, tone, float(np.median(off)))
+        near = off <= _USUAL * max(_NOISE, float(np.median(off)))
+    return float(np.median(off)), tone
 
 
 def _whole(pixels: Pixels, known: Known) -> Known:
@@ -227,7 +197,7 @@ def _whole(pixels: Pixels, known: Known) -> Known:
         if not top + left + bottom + right:
             break
         grid = grid.part(-top, -left, grid.rows + bottom, grid.cols + right)
-    return known if grid == known.grid else Known(grid, skin, tone, read_known(pixels, grid, skin, tone))
+    return known if grid == known.grid else Known(grid, skin, tone, evidence_of(pixels, grid, skin, tone))
 
 
 def _belongs(line: States, skin: Skin) -> bool:
@@ -238,22 +208,37 @@ def _belongs(line: States, skin: Skin) -> bool:
 
 def read_known(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> Cells:
     """Return the cells on ``grid`` that match pictures of ``skin`` in ``tone``; others are unreadable."""
+    return _told(evidence_of(pixels, grid, skin, tone))
+
+
+def evidence_of(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> Floats:
+    """Return what the pictures of ``skin`` in ``tone`` tell about the cells on ``grid``; see `Known`.
+
+    A state is the less likely, the further away its picture is in comparison with the nearest one. A cell as
+    far from that as its reach may as well show anything else, as may one outside the picture.
+    """
     scale = scale_of(grid, skin.cell)
-    off = _apart(_seen(pixels, grid, skin), skin, scale, tone)
-    two = np.partition(np.minimum.reduceat(off, np.searchsorted(skin.states, skin.shown), axis=0), 1, axis=0)
-    nearest, best, ratio = off.argmin(0), two[0], two[0] / np.maximum(two[1], 1e-3)
-    near = (best <= _reaches(skin, scale)[nearest]) & inside(pixels, grid).ravel()
-    states = np.where(near & (ratio <= _CLEARER), skin.states[nearest], State.UNREADABLE).astype(np.int8)
-    confidence = np.where(near, 1 - ratio, 0).astype(np.float32)
-    return Cells(states.reshape(grid.rows, grid.cols), confidence.reshape(grid.rows, grid.cols))
+    apart = _apart(_seen(pixels, grid, skin.cell), skin, scale, tone)
+    least, reach = apart.min(0), _reaches(skin, scale)[apart.argmin(0)]
+    off = np.tile(reach * (1 + SURE / _NATS), (LABELS, 1))  # of what has no picture
+    off[list(skin.shown)] = np.minimum.reduceat(apart, np.searchsorted(skin.states, skin.shown), axis=0)
+    evidence = (_NATS * (off.min(0) - off) / (least + _NOISE)).T.reshape(grid.rows, grid.cols, LABELS)
+    return np.where(inside(pixels, grid)[..., None], evidence, 0).astype(np.float32)
 
 
-def _seen(pixels: Pixels, grid: Grid, skin: Skin, some: Indices | None = None) -> Floats:
-    """Return all cells, or ``some``, softened for comparison with a skin's pictures, float32 (n, 192)."""
-    canvas = unstretched(pixels, grid, skin.cell)
+def _told(evidence: Floats) -> Cells:
+    """Return the states of the cells that ``evidence`` makes certain; see `Known`."""
+    nats = -np.partition(evidence, LABELS - 2, axis=2)[..., LABELS - 2]
+    states = np.where(nats >= SURE, evidence.argmax(2), State.UNREADABLE).astype(np.int8)
+    return Cells(states, nats)
+
+
+def _seen(pixels: Pixels, grid: Grid, cell: int, some: Indices | None = None) -> Floats:
+    """Return all cells, or ``some``, at ``cell`` pixels, softened for comparison, float32 (n, 192)."""
+    canvas = unstretched(pixels, grid, cell)
     if some is not None:
-        canvas = cells_of(canvas, skin.cell)[some // grid.cols, some % grid.cols].reshape(-1, skin.cell, 3)
-    return softened(canvas, skin.cell)
+        canvas = cells_of(canvas, cell)[some // grid.cols, some % grid.cols].reshape(-1, cell, 3)
+    return softened(canvas, cell)
 
 
 def _apart(seen: Floats, skin: Skin, scale: float, tone: Tone) -> Floats:
@@ -300,37 +285,3 @@ def _toned(seen: Floats, nearest: Indices, templates: Floats) -> Tone:
     left = np.vstack([wanted * weights, _STIFF * np.eye(4)])
     right = np.vstack([means * weights, _STIFF * np.eye(4, 3)])
     return Tone.of(np.linalg.lstsq(left, right, rcond=None)[0])
-
-
-def _moved(grid: Grid, fit: _Fit, cells: Indices, skin: Skin) -> Grid:
-    """Return ``grid`` moved and stretched so that ``cells`` (indices) look most like their templates.
-
-    This is a step of Lucas and Kanade (1981): after a small shift, a cell differs from its template by about
-    the shift times the template's gradient. Cells that are not near to theirs in ``fit`` are left out.
-    """
-    scale, nearest, cells = scale_of(grid, skin.cell), fit.nearest[fit.near], cells[fit.near]
-    slopes = (slopes_of(skin, scale) @ fit.tone.matrix[:3]).reshape(2, len(skin.states), -1)
-    rest = fit.seen[fit.near] - _shown(skin, scale, fit.tone)[nearest]
-    row, col = (cells // grid.cols + 0.5) / grid.rows - 0.5, (cells % grid.cols + 0.5) / grid.cols - 0.5
-    across, down = slopes[0][nearest], slopes[1][nearest]
-    parts = [across, across * col[:, None], down, down * row[:, None]]
-    products = np.array([[np.vdot(one, other) for other in parts] for one in parts])
-    against = np.array([np.vdot(one, rest) for one in parts])
-    moves = np.linalg.lstsq(products + 1e-3 * np.diag(products).max() * np.eye(4), against, rcond=None)[0]
-    x, wider, y, taller = np.clip(moves, -_STEP, _STEP) * scale
-    pitch_x, pitch_y = grid.pitch_x + wider / grid.cols, grid.pitch_y + taller / grid.rows
-    x, y = grid.x + float(x - wider / 2), grid.y + float(y - taller / 2)
-    return Grid(x, y, float(pitch_x), float(pitch_y), grid.rows, grid.cols)
-
-
-def _at_pixels(grid: Grid) -> Grid:
-    """Return the grid rounded to cells of whole pixels, if their size is nearly whole."""
-
-    def snapped(start: float, pitch: float, count: int) -> tuple[float, float]:
-        whole = float(round(pitch))
-        off = (pitch - whole) * count
-        return (float(round(start + off / 2)), whole) if abs(off) <= _WHOLE else (start, pitch)
-
-    x, pitch_x = snapped(grid.x, grid.pitch_x, grid.cols)
-    y, pitch_y = snapped(grid.y, grid.pitch_y, grid.rows)
-    return Grid(x, y, pitch_x, pitch_y, grid.rows, grid.cols)

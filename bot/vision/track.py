@@ -19,7 +19,7 @@ from bot.board import Board, Cell, State, States
 from bot.geometry import Grid, Pixels
 from bot.vision.board_reader import read_at, same_size
 from bot.vision.distortion import PLAIN, Indices, Tone, inside
-from bot.vision.known_art import Cells, fitted, read_known
+from bot.vision.known_art import Cells, read_known, read_recoloured
 from bot.vision.panel.counter import counter_place, read_counter
 from bot.vision.points import read_quickly
 from bot.vision.reading import Doubt, Reading, game_state, total_mines
@@ -57,12 +57,10 @@ def read_cells(pixels: Pixels, grid: Grid, skin: Skin, last: Tone | None = None)
             return Cells(states, np.ones(states.shape, np.float32)), PLAIN, True
         pictures = read_known(pixels, grid, skin, PLAIN)
         together = np.where(unread, pictures.states, states).astype(np.int8)
-        return Cells(together, pictures.confidence), PLAIN, False
+        return Cells(together, pictures.nats), PLAIN, False
     if last is not None and (cells := read_known(pixels, grid, skin, last)).readable.mean() >= _MOST:
         return cells, last, False
-    known = fitted(pixels, grid, skin)
-    tone = PLAIN if known is None else known.tone
-    return read_known(pixels, grid, skin, tone), tone, False
+    return *read_recoloured(pixels, grid, skin), False
 
 
 def _reading(pixels: Pixels, grid: Grid, skin: Skin, cells: Cells, mines_left: int | None) -> Reading:
@@ -76,7 +74,7 @@ def _reading(pixels: Pixels, grid: Grid, skin: Skin, cells: Cells, mines_left: i
     doubts = dict[Cell, Doubt]()
     if board.count(State.UNREADABLE):
         for cell in board.cells(State.UNREADABLE):
-            near = cells.confidence[cell] > 0  # near to a picture of the skin
+            near = cells.nats[cell] > 0  # near to a picture of the skin
             doubts[cell] = Doubt.AMBIGUOUS if near else Doubt.UNRECOGNISED
             if not visible[cell]:
                 doubts[cell] = Doubt.OUTSIDE
@@ -192,7 +190,7 @@ class Tracker:
             states.flat[changed] = new
             self._learn(looks, new)
         mines_left = self._counted(pixels, counter, last.tone)
-        cells = Cells(states, last.cells.confidence)
+        cells = Cells(states, last.cells.nats)
         reading = _reading(pixels, grid, skin, cells, mines_left)
         self._last = _Last(area, counter, cells, last.tone, last.quick, reading)
         return reading
@@ -208,7 +206,7 @@ class Tracker:
         states = cells.states.copy()
         for place in np.flatnonzero(~cells.readable):
             states.flat[place] = self._looks.get(looks[place], State.UNREADABLE)
-        cells = Cells(states, cells.confidence)
+        cells = Cells(states, cells.nats)
         reading = _reading(pixels, grid, skin, cells, self._counted(pixels, counter, tone))
         self._last = _Last(area, counter, cells, tone, quick, reading)
         return reading

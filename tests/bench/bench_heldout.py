@@ -41,9 +41,9 @@ from bench.measured import (
 from bot.board import State
 from bot.geometry import Grid, Pixels
 from bot.vision import read_picture
-from bot.vision.board_reader import SURE, read_board
+from bot.vision.board_reader import read_board
 from bot.vision.clusters import find_clusters, grounds_of
-from bot.vision.judgement import judge
+from bot.vision.judgement import SURE, judge
 from bot.vision.locate import averaged, extended, find_seeds, locate, look
 from heldout import TAGS, scene
 from true_pictures import TrueBoard, TruePicture
