@@ -46,6 +46,7 @@ _OWN = 0.6  # of a picture's own contrast: largest error of a cell; blank cells 
 _EXACT = 0.9  # of the cells that match must do so beyond doubt
 _TRIED = 2  # skins at most that are fitted, as they are and again recoloured
 _FEW_CONTRASTS = 0.2  # of the skin's contrast that every screen leaves
+_WHOLE = 2.0  # pixels over the whole board: cells are rounded to whole pixels if they differ by less
 _FITS = 0.5  # of the cells in the picture must match the skin
 _LONGEST = 100  # rows or columns of a board
 _PART = 0.1  # of a row or column must match the skin: a window may hide the rest
@@ -126,8 +127,7 @@ def _likely(
     states = np.where(inside(pixels, grid), states, State.UNREADABLE)
     samples = {skin: sample for skin in skins if len((sample := _sample(states, skin))[0])}
     places = [grid]
-    if grid.pitch_x == int(grid.pitch_x) and grid.pitch_y == int(grid.pitch_y):  # pixels may coincide
-        at = grid.moved(round(grid.x) - grid.x, round(grid.y) - grid.y)
+    if (at := _at_pixels(grid)) is not None:
         places += [at.moved(right, down) for right in (-1, 0, 1) for down in (-1, 0, 1)]
     chosen = np.unique(np.concatenate([[], *(cells for cells, _ in samples.values())])).astype(np.intp)
     seen = [_seen(pixels, place, _GLANCE, chosen) for place in places]
@@ -141,6 +141,15 @@ def _likely(
                 found.append((*fits[best], skin, places[best]))
         for _, tone, skin, place in sorted(found, key=lambda each: each[0])[:_TRIED]:
             yield skin, place, tone
+
+
+def _at_pixels(grid: Grid) -> Grid | None:
+    """Return the grid with cells of whole pixels; None if their size is not nearly whole."""
+    wide, tall = round(grid.pitch_x), round(grid.pitch_y)
+    x, y = (grid.x + (grid.pitch_x - wide) * grid.cols / 2), grid.y + (grid.pitch_y - tall) * grid.rows / 2
+    at = Grid(round(x), round(y), wide, tall, grid.rows, grid.cols)
+    off = max(abs(at.width - grid.width), abs(at.height - grid.height))
+    return at if off <= _WHOLE else None
 
 
 def _sample(states: States, skin: Skin) -> tuple[Indices, Bools]:
