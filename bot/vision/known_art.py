@@ -105,13 +105,13 @@ def identified(pixels: Pixels, grid: Grid, labels: Floats, skins: Sequence[Skin]
 
     ``pixels`` is BGR (height, width, 3). ``labels`` are the cell reader's log probabilities of the cells,
     float32 (rows, cols, LABELS): a skin that contradicts them belongs to another game. The board is moved by
-    a pixel if cells are whole pixels wide and more of them match there.
+    a pixel if cells are whole pixels wide and match better there.
     """
     least = _FITS * inside(pixels, grid).sum()
     for skin, place, tone in _likely(pixels, grid, labels.argmax(2).astype(np.int8), skins):
         there = dict.fromkeys((grid, place))
         each = [Known(at, skin, tone, evidence_of(pixels, at, skin, tone)) for at in there]
-        known = max(each, key=lambda known: known.recognised)
+        known = max(each, key=lambda known: _gain(known.cells, labels))
         if known.recognised >= least and _gain(known.cells, labels) > 0:
             return _whole(pixels, known) if known.exact else known
     return None
