@@ -44,7 +44,8 @@ from bot.vision import read_picture
 from bot.vision.board_reader import read_board
 from bot.vision.clusters import find_clusters, grounds_of
 from bot.vision.judgement import SURE, judge
-from bot.vision.locate import averaged, extended, find_seeds, locate, look
+from bot.vision.locate import averaged, extended, locate, look
+from bot.vision.seeds import find_seeds
 from heldout import TAGS, scene
 from true_pictures import TrueBoard, TruePicture
 

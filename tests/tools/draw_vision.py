@@ -16,8 +16,9 @@ from bot.geometry import Grid, Pixels
 from bot.vision import load_picture, save_picture
 from bot.vision.clusters import find_clusters, grounds_of
 from bot.vision.judgement import judge
-from bot.vision.locate import MARGIN, align, best_rectangle, find_seeds, locate
+from bot.vision.locate import MARGIN, align, best_rectangle, locate
 from bot.vision.networks import score_cells
+from bot.vision.seeds import find_seeds
 from fixture_boards import FIXTURES
 
 SCREENSHOT = FIXTURES / "programs" / "gnome-mines-small-running.png"

@@ -12,8 +12,9 @@ from hypothesis.extra.numpy import arrays
 from bot.errors import StoppedError
 from bot.geometry import Grid, Pixels
 from bot.vision import load_picture
-from bot.vision.locate import align, best_rectangle, boards_in, find_seeds, locate
+from bot.vision.locate import align, best_rectangle, boards_in, locate
 from bot.vision.networks import LABELS, Scores
+from bot.vision.seeds import find_seeds
 from fakes import stop_key
 from fixture_boards import FIXTURES, fixture_boards
 
