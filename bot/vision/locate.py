@@ -73,7 +73,7 @@ def boards_in(pixels: Pixels, stop: Stop = NEVER) -> Iterator[Located]:
         if tries - len(taken) == _TRIES or len(taken) == _MOST_BOARDS:
             break
         stop.raise_if_stopped()
-        glance = _at_first_look(pixels, _middle(seed.grid, _FIRST))
+        glance = _at_first_look(pixels, seed.grid)
         if glance is None or not free(glance):
             continue
         board = extended(pixels, glance.grid) if _plain(glance) else glance

@@ -5,8 +5,6 @@ The pattern suggests the size of the cells of a board, but not where they begin.
 
 from __future__ import annotations
 
-import math
-from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -16,67 +14,69 @@ import numpy as np
 from bot.geometry import Grid, Pixels, Rect
 from bot.vision.distortion import Floats
 
-SCALES = (1, 2, 4)  # factors of reduction: for cells of 11 to 40, 22 to 80 and 44 to 160 pixels
+SCALES = (1, 2, 4)  # factors of reduction: for cells of 8 to 40, 16 to 80 and 32 to 160 pixels
 _WINDOW, _STEP = 128, 64  # pixels of a window, and from one to the next
-_SHORTEST, _LONGEST = 11, 40  # pixels of a cell in a window; at least three fit
+_SHORTEST, _LONGEST = 8, 40  # pixels of a cell in a window; at least three fit
 _EDGE = 40  # grey levels: stronger edges count as this strong, so that text does not drown faint lines
 _WEAKEST = 0.25  # least correlation of a window with itself, shifted by one cell
-_SAME_SIZE = 1.06  # ratio of one size of cells to the next smaller one
+_SAME_SIZE = 0.05  # logarithm of the ratio of two sizes of cells that are taken for one
 _PEAKS = 3  # sizes of cells in each direction that a window may suggest
+_LEAST, _MOST = 4, 8  # rows and columns of the grid that is laid on a window
+_BESIDE = tuple((down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if (down, right) != (0, 0))
 
 
 @dataclass(frozen=True, slots=True)
 class Seed:
-    """A window of the picture with a repeating pattern: pitches in pixels, ``strength`` from 0 to 1."""
+    """A window of the picture with a repeating pattern: pitches in pixels, and how likely it is a board's.
+
+    ``score`` is at most 3: the difference of the pattern's correlation with itself at whole and at half
+    cells (-2 to 2), plus the share of neighbouring windows with cells of that size, minus the logarithm of
+    the ratio of their sides, as nearly all boards have square cells.
+    """
 
     window: Rect
     pitch_x: float
     pitch_y: float
-    strength: float
+    score: float
 
     @property
     def grid(self) -> Grid:
         """A grid with cells of that size in the middle of the window; the true place of cells is unknown."""
-        rows = max(4, int(self.window.height / self.pitch_y))
-        cols = max(4, int(self.window.width / self.pitch_x))
+        rows, cols = (
+            min(_MOST, max(_LEAST, int(side / pitch)))
+            for side, pitch in ((self.window.height, self.pitch_y), (self.window.width, self.pitch_x))
+        )
         x = self.window.x + (self.window.width - cols * self.pitch_x) / 2
         y = self.window.y + (self.window.height - rows * self.pitch_y) / 2
         return Grid(x, y, self.pitch_x, self.pitch_y, rows, cols)
 
 
-def find_seeds(pixels: Pixels) -> list[list[Seed]]:
-    """Return the windows of a BGR picture that repeat in both directions, as one list for each cell size.
-
-    The strongest windows come first. Of overlapping windows with the same cell size, only the strongest is
-    kept.
-    """
+def find_seeds(pixels: Pixels) -> list[Seed]:
+    """Return the windows of a BGR picture that repeat in both directions, the likeliest first."""
     found = [seed for scale in SCALES for seed in _seeds(pixels, scale)]
-    sizes: dict[tuple[int, int], list[Seed]] = {}
-    for seed in sorted(found, key=lambda seed: -seed.strength):
-        size = round(math.log(seed.pitch_x, _SAME_SIZE)), round(math.log(seed.pitch_y, _SAME_SIZE))
-        like = sizes.setdefault(size, [])
-        if all(seed.window.intersection(other.window).empty for other in like):
-            like.append(seed)
-    return list(sizes.values())
+    return sorted(found, key=lambda seed: -seed.score)
 
 
-def in_turns(sizes: Sequence[Sequence[Seed]], taken: Sequence[Rect]) -> Iterator[Seed]:
-    """Yield one seed of each cell size in turn, without those in ``taken`` places.
+def in_turns(seeds: Sequence[Seed], taken: Sequence[Rect]) -> Iterator[Seed]:
+    """Yield the likeliest seeds first, without those in ``taken`` places.
 
-    Thus one large pattern does not use up all tries. If the last seed led to a board, the next seed has the
-    same size, since there may be more boards with such cells.
+    If the last seed led to no board, those with the same cell size lose a point, so that one large pattern
+    does not use up all tries.
     """
-    waiting = deque(deque(seeds) for seeds in sizes)
-    while waiting:
-        seeds, before = waiting.popleft(), len(taken)
-        while seeds and _taken(seeds[0].window, taken):
-            seeds.popleft()
-        if seeds:
-            yield seeds.popleft()
-            waiting.insert(0 if len(taken) > before else len(waiting), seeds)
+    sizes = np.log([(seed.pitch_x, seed.pitch_y) for seed in seeds]).reshape(-1, 2)
+    scores = np.array([seed.score for seed in seeds])
+    while len(seeds):
+        before, index = len(taken), int(scores.argmax())
+        if scores[index] == -np.inf:
+            return
+        if not _covered(seeds[index].window, taken):
+            yield seeds[index]
+        scores[index] = -np.inf
+        if len(taken) == before:
+            scores[np.abs(sizes - sizes[index]).max(1) < _SAME_SIZE] -= 1
 
 
-def _taken(window: Rect, places: Sequence[Rect]) -> bool:
+def _covered(window: Rect, places: Sequence[Rect]) -> bool:
     """Return whether the middle of a window, or more than half of it, lies in one of the places."""
     return any(
         place.contains(window.centre) or 2 * window.intersection(place).area > window.area for place in places
@@ -92,17 +92,32 @@ def _seeds(pixels: Pixels, scale: int) -> Iterator[Seed]:
     rows, cols = max(1, -(-(height - _STEP) // _STEP)), max(1, -(-(width - _STEP) // _STEP))
     below, right = max(0, (rows + 1) * _STEP - height), max(0, (cols + 1) * _STEP - width)
     padded = np.pad(np.asarray(small, np.uint8), ((0, below), (0, right), (0, 0)), mode="edge")
-    wide_at, wide_sure = _peaks(_profiles(_edges_across(padded), rows, cols))
+    wide, wide_plain = _peaks(_profiles(_edges_across(padded), rows, cols))
     lying = np.asarray(cv2.transpose(padded), np.uint8)
-    tall_at, tall_sure = (part.swapaxes(0, 1) for part in _peaks(_profiles(_edges_across(lying), cols, rows)))
-    for row, col in np.ndindex(rows, cols):
+    tall, tall_plain = (part.swapaxes(0, 1) for part in _peaks(_profiles(_edges_across(lying), cols, rows)))
+    sizes = np.stack(np.broadcast_arrays(wide[..., None], tall[..., None, :]), -1)
+    sizes = np.log(sizes.reshape(rows, cols, _PEAKS**2, 2))
+    plain = np.minimum(wide_plain[..., None], tall_plain[..., None, :]).reshape(rows, cols, -1)
+    scores = plain + _agreeing(sizes) - np.abs(sizes[..., 0] - sizes[..., 1])
+    for row, col, number in np.argwhere(np.isfinite(scores)).tolist():
         window = Rect(col * _STEP, row * _STEP, _WINDOW, _WINDOW).intersection(Rect(0, 0, width, height))
         window = Rect(window.x * scale, window.y * scale, window.width * scale, window.height * scale)
-        for one, other in np.ndindex(_PEAKS, _PEAKS):
-            pitch_x, pitch_y = float(wide_at[row, col, one]), float(tall_at[row, col, other])
-            strength = float(min(wide_sure[row, col, one], tall_sure[row, col, other]))
-            if strength >= _WEAKEST and 0.4 <= pitch_x / pitch_y <= 2.5:
-                yield Seed(window, pitch_x * scale, pitch_y * scale, strength)
+        pitch_x, pitch_y = (scale * np.exp(sizes[row, col, number])).tolist()
+        yield Seed(window, pitch_x, pitch_y, float(scores[row, col, number]))
+
+
+def _agreeing(sizes: Floats) -> Floats:
+    """Return the share of the eight windows around each that suggest the same size of cells.
+
+    ``sizes`` are logarithms, float32 (rows, cols, n, 2), NaN for none; the result is (rows, cols, n).
+    """
+    rows, cols = sizes.shape[:2]
+    around = np.pad(sizes, ((1, 1), (1, 1), (0, 0), (0, 0)), constant_values=np.nan)
+    agreeing = np.zeros(sizes.shape[:3], np.float32)
+    for down, right in _BESIDE:
+        other = around[1 + down : 1 + down + rows, 1 + right : 1 + right + cols, None]
+        agreeing += (np.abs(sizes[:, :, :, None] - other).max(-1) < _SAME_SIZE).any(-1)
+    return agreeing / len(_BESIDE)
 
 
 def _edges_across(picture: Pixels) -> Pixels:
@@ -121,18 +136,31 @@ def _profiles(edges: Pixels, rows: int, cols: int) -> Floats:
 
 
 def _peaks(profiles: Floats) -> tuple[Floats, Floats]:
-    """Return the shifts at which a profile is most like itself, best first, and correlations, -1 to 1."""
+    """Return the shifts at which a profile is most like itself, best first, and how plainly, -2 to 2.
+
+    The second is the mean correlation at one and two shifts minus that at a half and at one and a half.
+    Where there are fewer shifts, both are NaN.
+    """
     centred = profiles - profiles.mean(-1, keepdims=True)
-    size = 2 * _WINDOW
-    power = np.fft.irfft(np.abs(np.fft.rfft(centred, size)) ** 2, size)[..., : _LONGEST + 2]
-    share = _WINDOW / (_WINDOW - np.arange(_LONGEST + 2))  # larger shifts compare fewer pixels
+    size, most = 2 * _WINDOW, 2 * _LONGEST + 2
+    power = np.fft.irfft(np.abs(np.fft.rfft(centred, size)) ** 2, size)[..., :most]
+    share = _WINDOW / (_WINDOW - np.arange(most))  # larger shifts compare fewer pixels
     correlation = np.asarray(power * share / (power[..., :1] + 1e-3), dtype=np.float32)
     inner = correlation[..., _SHORTEST : _LONGEST + 1]
     before, after = correlation[..., _SHORTEST - 1 : _LONGEST], correlation[..., _SHORTEST + 1 : _LONGEST + 2]
     peak = np.where((inner >= before) & (inner > after), inner, 0)
     order = np.argsort(-peak, axis=-1)[..., :_PEAKS]
-    sure = np.take_along_axis(peak, order, -1)
     low, top, high = (np.take_along_axis(part, order, -1) for part in (before, inner, after))
     bend = low - 2 * top + high
     shift = np.where(bend < -1e-6, 0.5 * (low - high) / np.minimum(bend, -1e-6), 0)
-    return (order + _SHORTEST + shift).astype(np.float32), sure.astype(np.float32)
+    shift = order + _SHORTEST + shift
+    shift[np.take_along_axis(peak, order, -1) < _WEAKEST] = np.nan
+
+    def at(places: Floats) -> Floats:
+        """Return the correlations at places between whole shifts."""
+        first = np.nan_to_num(places).astype(np.intp)
+        low, high = (np.take_along_axis(correlation, first + step, -1) for step in (0, 1))
+        return np.asarray(low + (places - first) * (high - low), dtype=np.float32)
+
+    plain = (at(shift) + at(2 * shift) - at(0.5 * shift) - at(1.5 * shift)) / 2
+    return shift.astype(np.float32), plain

@@ -59,8 +59,7 @@ def same_cells(found: Grid, true: Grid) -> bool:
 
 def proposed(pixels: Pixels, true: Grid) -> bool:
     """Return whether some seed of the search leads to the true cells."""
-    found = (seed for size in find_seeds(pixels) for seed in size)
-    seeds = (seed for seed in found if not seed.window.intersection(true.rect).empty)
+    seeds = (seed for seed in find_seeds(pixels) if not seed.window.intersection(true.rect).empty)
     boards = (locate(pixels, seed.grid) for seed in seeds)
     return any(board is not None and same_cells(board.grid, true) for board in boards)
 

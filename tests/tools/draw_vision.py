@@ -41,7 +41,7 @@ def with_grid(pixels: Pixels, grid: Grid, colour: tuple[int, int, int]) -> Pixel
 def seeds(pixels: Pixels) -> Pixels:
     """Return the picture with the windows whose content repeats most regularly."""
     drawn = pixels.copy()
-    for seed in (size[0] for size in find_seeds(pixels)[:5]):
+    for seed in find_seeds(pixels)[:5]:
         window = seed.window
         cv2.rectangle(drawn, (window.x, window.y), (window.right, window.bottom), BLUE, 2)
     return drawn
@@ -49,14 +49,14 @@ def seeds(pixels: Pixels) -> Pixels:
 
 def lattice(pixels: Pixels) -> Pixels:
     """Return the picture with the grid of a seed (red) and the grid to which the reader moves it (green)."""
-    start = find_seeds(pixels)[0][0].grid
+    start = find_seeds(pixels)[0].grid
     aligned, _ = align(start, score_cells(pixels, start))
     return with_grid(with_grid(pixels, start, RED), aligned, GREEN)
 
 
 def evidence(pixels: Pixels) -> Pixels:
     """Return the picture coloured by the evidence for cells, with the rectangle that has the most of it."""
-    board = locate(pixels, find_seeds(pixels)[0][0].grid)
+    board = locate(pixels, find_seeds(pixels)[0].grid)
     if board is None:
         raise SystemExit("no board was found")
     around = board.grid.part(-MARGIN, -MARGIN, board.grid.rows + MARGIN, board.grid.cols + MARGIN)
@@ -77,7 +77,7 @@ def evidence(pixels: Pixels) -> Pixels:
 
 def states(pixels: Pixels) -> Pixels:
     """Return the picture with the most likely state of each cell."""
-    board = locate(pixels, find_seeds(pixels)[0][0].grid)
+    board = locate(pixels, find_seeds(pixels)[0].grid)
     if board is None:
         raise SystemExit("no board was found")
     clusters, grounds = find_clusters(pixels, board.grid), grounds_of(pixels, board.grid)

@@ -86,8 +86,7 @@ def test_a_board_is_found_from_cells_beside_its_own(name: str) -> None:
         seed.pitch_x == pytest.approx(grid.pitch_x, rel=0.05)
         and seed.pitch_y == pytest.approx(grid.pitch_y, rel=0.05)
         and not seed.window.intersection(grid.rect).empty
-        for seeds in find_seeds(pixels)
-        for seed in seeds
+        for seed in find_seeds(pixels)
     )
     beside = Grid(
         grid.x + 0.4 * grid.pitch_x, grid.y + grid.pitch_y * 1.7, grid.pitch_x * 1.02, grid.pitch_y, 6, 6
