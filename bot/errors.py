@@ -24,6 +24,10 @@ class GameNotFoundError(BotError):
     exit_code = 3
 
 
+class NotInTimeError(GameNotFoundError):
+    """The search of a picture was ended after a fixed amount of work that had led to no board."""
+
+
 class StoppedError(BotError):
     """The user moved the mouse, pressed the stop key, or ordered the bot to stop."""
 

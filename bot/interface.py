@@ -33,14 +33,15 @@ def read(
     of your own, used besides the shipped ones; other boards are read at first sight. ``mines`` is the total
     for boards whose mine counter cannot be read. A reading has the ``board``, its ``grid`` in the picture
     (pixels), the ``state`` of the game, and ``doubts`` about cells that could not be read.
-    Raises UsageError if there is no such file or folder, PictureError for a file that is not a picture,
+    Raises NotInTimeError if the search was ended before it found a board,
+    UsageError if there is no such file or folder, PictureError for a file that is not a picture,
     SkinError for a damaged skin.
     """
     pixels = picture if not isinstance(picture, str | Path) else load_picture(picture)
     own = () if skins is None else load_skins(Path(skins))
     names = {skin.name for skin in own}
     known = (*own, *(skin for skin in load_skins() if skin.name not in names))
-    readings = (with_total(found, mines) for found in read_picture(pixels, known, first_sight=True))
+    readings = (with_total(found, mines) for found in read_picture(pixels, known, True, every=True))
     return sorted(readings, key=lambda reading: (reading.grid.y, reading.grid.x))
 
 

@@ -53,6 +53,7 @@ GOOGLE_LEVELS: Mapping[str, Level] = {
     "medium": Level(14, 18, 40),
     "hard": Level(20, 24, 99),
 }
+LARGEST_SIDE = 200  # rows or columns of a board that is read, solved in a benchmark, or recorded
 SMALLEST_CUSTOM, LARGEST_CUSTOM = Level(9, 9, 10), Level(24, 30, 667)  # limits of winmine and WineMine
 
 # Number of mines by (rows, columns): for the classic levels, and for all common levels.

@@ -15,11 +15,11 @@ from bot.bench.statistics import Durations, durations
 from bot.board import Board, Cell, FirstClick
 from bot.errors import UsageError
 from bot.game.simulation import Game
-from bot.levels import Level, check_level, name_of, parse_level
+from bot.levels import LARGEST_SIDE, Level, check_level, name_of, parse_level
 from bot.solver import STRATEGIES, Strategy, decide
 from bot.solver.strategies import CompiledStrategy, ThinkingStrategy
 
-SMALLEST, LARGEST = (1, 1), (200, 200)  # rows and columns
+SMALLEST, LARGEST = (1, 1), (LARGEST_SIDE, LARGEST_SIDE)  # rows and columns
 _CELL = re.compile(r"(\d{1,4}),(\d{1,4})", re.ASCII)
 _CELLS_IN_UNIT = 500 * 480  # about 0.1 s of expert games in the kernel
 _SLOWER = 25  # a unit has this many times fewer games if each move is decided on its own

@@ -167,7 +167,7 @@ def _windows() -> Result:
 
 def _board() -> Result:
     with closing(ScreenCapture()) as capture:
-        readings = read_picture(capture.grab().pixels, load_skins())
+        readings = read_picture(capture.grab().pixels, load_skins(), every=True)
     if not readings:
         return None, "there is no readable board on the screen"
     seen = [(reading.skin, reading.grid) for reading in readings]

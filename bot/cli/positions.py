@@ -15,7 +15,7 @@ from bot.cli.target import found_window
 from bot.clicker.mouse import ScreenMouse
 from bot.desktop import open_desktop
 from bot.desktop.protocols import RealClock
-from bot.errors import BoardFormatError, GameNotFoundError, UsageError
+from bot.errors import BoardFormatError, GameNotFoundError, NotInTimeError, UsageError
 from bot.files import opened
 from bot.game.board_files import LARGEST_FILE, BoardFile, Notation, read_board, text_of
 from bot.geometry import Pixels
@@ -129,12 +129,15 @@ def readings_in(
 ) -> list[Reading]:
     """Return the boards in ``pixels``, from top to bottom; ``picture`` is used in the error message.
 
-    ``mines`` is the total to use if none can be read. Raises GameNotFoundError if there is no board.
+    ``mines`` is the total to use if none can be read. Raises GameNotFoundError if there is no board, or if
+    none was found in time.
     """
-    readings = [
-        reading if reading.cut else with_total(reading, mines)  # the mines in a part of a board are unknown
-        for reading in read_picture(pixels, skins, first_sight=True)
-    ]
+    try:
+        found = read_picture(pixels, skins, first_sight=True, every=True)
+    except NotInTimeError as error:
+        raise NotInTimeError(f"{picture}: {error}") from error
+    # the mines in a part of a board are unknown
+    readings = [reading if reading.cut else with_total(reading, mines) for reading in found]
     if not readings:
         raise GameNotFoundError(f"{picture}: no Minesweeper board that can be read is in this picture")
     return sorted(readings, key=lambda reading: (reading.grid.y, reading.grid.x))

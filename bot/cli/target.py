@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 
 import typer
@@ -13,7 +13,7 @@ import typer
 from bot.cli.output import can_be_asked, note
 from bot.desktop import open_desktop
 from bot.desktop.protocols import Capture, Desktop, Visibility, Window
-from bot.errors import GameNotFoundError, UsageError
+from bot.errors import GameNotFoundError, NotInTimeError, UsageError
 from bot.targets.catalogue import UNKNOWN, Target, find_game, find_target, parse_level
 from bot.targets.launch import launched
 from bot.vision import Skin, read_picture
@@ -98,6 +98,8 @@ def found_window(
     if found is not None and found[0] is UNKNOWN:
         area = found[1].client
         in_view = desktop.visibility(found[1], area) is Visibility.VISIBLE
-        if in_view and not read_picture(screen.grab(area).pixels, skins, first_sight=True):
-            return None
+        with suppress(NotInTimeError):
+            if not in_view or read_picture(screen.grab(area).pixels, skins, first_sight=True):
+                return found
+        return None
     return found

@@ -11,7 +11,7 @@ from bot.board import Board
 from bot.capture import PatientCapture, closed_error
 from bot.clicker.clicks import Click, may_open
 from bot.desktop.protocols import Button, Desktop, Visibility, Window
-from bot.errors import BotError, GameNotFoundError, WindowError
+from bot.errors import BotError, GameNotFoundError, NotInTimeError, WindowError
 from bot.geometry import Frame, Grid, Point, Rect
 from bot.play.end_detection import EndDetector
 from bot.play.evidence import Look, Past, at_rest, doubt_about, may_be_playable, with_win, zero_beside_mark
@@ -88,12 +88,16 @@ class BoardWatcher:
             self.follow()
             now, frame = self.clock.now(), self.capture.grab(None if self.window is None else self._area)
             first_sight = self._unknown and now >= unknown_from
-            found = read_picture(frame.pixels, self.skins, first_sight, self.capture.search_stop)
+            found, late = list[Reading](), None
+            try:
+                found = read_picture(frame.pixels, self.skins, first_sight, self.capture.search_stop)
+            except NotInTimeError as error:
+                late = error
             readings = [reading for reading in found if not reading.cut]
             if readings:
                 break
             if now >= deadline:  # an earlier picture may be half painted, and its search slow
-                raise no_board_error(found, self.window, off_screen=self.off_screen)
+                raise late or no_board_error(found, self.window, off_screen=self.off_screen)
             self.clock.sleep(FIND_GAP)
         reading = max(readings, key=lambda found: found.board.states.size)
         self._remember(frame, reading)

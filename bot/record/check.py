@@ -7,6 +7,7 @@ game's final board shows all mines, its rounds are also compared with them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
@@ -16,7 +17,7 @@ import numpy.typing as npt
 
 from bot.board import CHARACTERS, Cell, FirstClick, State, cells_where
 from bot.counting_rules import neighbour_sum
-from bot.errors import ContradictionError, RecordError
+from bot.errors import ContradictionError, NotInTimeError, RecordError
 from bot.game.simulation import mine_map
 from bot.record.lines import Record, RecordedGame, RecordedLook, RecordedRound, RunInfo
 from bot.solver import EXACT, STRATEGIES, Strategy, decide
@@ -113,7 +114,9 @@ def _check_look(
     if skin is not None:
         again: Reading | None = read_grid(pixels, seen.grid, skin)
     else:
-        again = _like(seen, read_picture(pixels, tuple(skins.values()), first_sight=True))
+        again = None
+        with suppress(NotInTimeError):
+            again = _like(seen, read_picture(pixels, tuple(skins.values()), first_sight=True, every=True))
     if again is None:
         yield Kind.MISREAD, "the board cannot be found again"
         return

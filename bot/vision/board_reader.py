@@ -7,6 +7,7 @@ Minesweeper alone.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import cv2
@@ -14,6 +15,7 @@ import numpy as np
 
 from bot.board import SHOWN_MINES, Board, Cell, State, cells_where
 from bot.counting_rules import neighbour_sum
+from bot.errors import NotInTimeError
 from bot.geometry import Grid, Pixels
 from bot.levels import USUAL_SIZES
 from bot.stop import NEVER, Stop
@@ -21,8 +23,8 @@ from bot.vision.clusters import find_clusters, grounds_of
 from bot.vision.distortion import Bools, Ints, inside
 from bot.vision.judgement import SURE, Judged, broken_numbers, judge
 from bot.vision.known_art import Known, identified
-from bot.vision.locate import Located, averaged, boards_in, confirm, locate, look
-from bot.vision.networks import NO_CELL
+from bot.vision.locate import Located, averaged, boards_in, confirm, locate, look, plain
+from bot.vision.networks import NO_CELL, limited
 from bot.vision.panel.buttons import find_buttons, read_face, with_face
 from bot.vision.panel.counter import read_counter, with_counter
 from bot.vision.panel.panel_numbers import read_numbers
@@ -62,20 +64,33 @@ def read_picture(
     skins: Sequence[Skin],
     first_sight: bool = False,
     stop: Stop = NEVER,
+    *,
+    every: bool = False,
 ) -> list[Reading]:
-    """Return every board found in a BGR picture (height, width, 3), best first.
+    """Return the boards found in a BGR picture (height, width, 3), best first.
 
-    Cells that match one of ``skins`` are read by it, the others by the cell reader and the rules of the game.
-    Boards that match no skin are left out unless ``first_sight`` is true. If the skin does not give the place
-    of the mine counter, the counter is searched for. ``stop`` is asked before each step.
+    The search ends at the first board that is beyond doubt and wholly visible, unless ``every`` board is
+    wanted. Cells that match one of ``skins`` are read by it, the others by the cell reader and the rules of
+    the game. Boards that match no skin are left out unless ``first_sight`` is true. If the skin does not give
+    the place of the mine counter, the counter is searched for. ``stop`` is asked before each step. Raises
+    NotInTimeError if the search was ended before it found a board.
     """
     found, last = list[FirstSight](), ""
-    for board in boards_in(pixels, stop):
-        likely = sorted(skins, key=lambda skin: skin.name != last)  # several boards are often of one game
-        sight = _read(pixels, board, likely, first_sight)
-        if sight is not None:
-            found.append(sight)
-            last = sight.reading.skin
+    with limited() as allowance:
+        try:
+            for board in boards_in(pixels, stop):
+                likely = sorted(skins, key=lambda skin: skin.name != last)  # often several of one game
+                sight = _read(pixels, board, likely, first_sight)
+                if sight is None:
+                    continue
+                allowance.renew()
+                found.append(sight)
+                last = sight.reading.skin
+                if not every and plain(board) and not sight.reading.cut:
+                    break
+        except NotInTimeError:
+            if not found:
+                raise
     return [sight.reading for sight in sorted(found, key=lambda sight: -sight.score)]
 
 
@@ -120,8 +135,9 @@ def found_again(
     if near is not None and same_size(near.grid, grid) and not near.cut:
         yield near
     else:
-        found = read_picture(pixels, skins, stop=stop)
-        yield from (one for one in found if same_size(one.grid, grid) and not one.cut)
+        with suppress(NotInTimeError):
+            found = read_picture(pixels, skins, stop=stop, every=True)
+            yield from (one for one in found if same_size(one.grid, grid) and not one.cut)
 
 
 def same_place(one: Grid, other: Grid) -> bool:
@@ -135,12 +151,12 @@ def measured_again(pixels: Pixels, reading: Reading, stop: Stop = NEVER) -> Grid
     A better grid leaves fewer unreadable cells than ``reading``, which was read from the BGR picture
     ``pixels``. ``stop`` is asked before each step of the search.
     """
-    for found in read_picture(pixels, (), first_sight=True, stop=stop):
-        near = (
-            same_size(found.grid, reading.grid) and reading.grid.largest_edge_distance(found.grid) <= _NEARLY
-        )
-        if near and found.grid != reading.grid and len(found.unreadable) < len(reading.unreadable):
-            return found.grid
+    with suppress(NotInTimeError):
+        for found in read_picture(pixels, (), first_sight=True, stop=stop, every=True):
+            off = reading.grid.largest_edge_distance(found.grid)
+            near = same_size(found.grid, reading.grid) and 0 < off <= _NEARLY
+            if near and len(found.unreadable) < len(reading.unreadable):
+                return found.grid
     return None
 
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from bot.board import State, States
 from bot.geometry import Grid, Pixels
+from bot.levels import LARGEST_SIDE
 from bot.vision.distortion import (
     PLAIN,
     SIDE,
@@ -199,7 +200,7 @@ def _fitted(seen: Floats, skin: Skin, scale: float, allowed: Bools, recoloured: 
 def _whole(pixels: Pixels, known: Known) -> Known:
     """Return the board extended by the rows and columns beside it that also match the skin."""
     grid, skin, tone = known.grid, known.skin, known.tone
-    while max(grid.rows, grid.cols) < _LONGEST:
+    while max(grid.rows, grid.cols) < LARGEST_SIDE:
         around = read_known(pixels, grid.part(-1, -1, grid.rows + 1, grid.cols + 1), skin, tone).states
         beside = around[0, 1:-1], around[1:-1, 0], around[-1, 1:-1], around[1:-1, -1]
         top, left, bottom, right = (int(_belongs(line, skin)) for line in beside)

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.geometry import Grid, Pixels, Rect
+from bot.levels import LARGEST_SIDE
 from bot.stop import NEVER, Stop
 from bot.vision.distortion import Floats, inside, rooms
 from bot.vision.networks import Scores, log_softmax, score_cells
@@ -30,8 +31,7 @@ _FAINT = 4.0  # grey levels: fainter edges hardly count for where cells begin
 _EDGE = 60  # grey levels: stronger edges count as this strong
 SMALLEST = 4  # rows or columns of a board
 MARGIN = 2  # rows and columns around a board that the reader also sees
-_MOST = 64  # rows or columns of a board
-_TRIES = 48  # seeds at most that are tried and show no clear board
+_TRIES = 24  # seeds at most that are tried and show no clear board
 _MOST_BOARDS = 64  # clear boards at most in a picture
 _DOUBTS = 8  # of the doubtful ones at most are tried again
 _FIRST = 8  # rows and columns of the first look at a seed
@@ -76,10 +76,10 @@ def boards_in(pixels: Pixels, stop: Stop = NEVER) -> Iterator[Located]:
         glance = _at_first_look(pixels, seed.grid)
         if glance is None or not free(glance):
             continue
-        board = extended(pixels, glance.grid) if _plain(glance) else glance
+        board = extended(pixels, glance.grid) if plain(glance) else glance
         if board is None or not free(board):
             continue
-        if _plain(board):
+        if plain(board):
             taken.append(board.grid.rect)
             yield board
         else:  # another seed may show more of it
@@ -92,7 +92,7 @@ def boards_in(pixels: Pixels, stop: Stop = NEVER) -> Iterator[Located]:
             yield board
 
 
-def _plain(board: Located) -> bool:
+def plain(board: Located) -> bool:
     """Return whether ``board`` is certainly a board."""
     return board.evidence >= _PLAIN * board.grid.rows * board.grid.cols
 
@@ -238,7 +238,7 @@ def _board_in(pixels: Pixels, window: Grid) -> Located | None:
     evidence = _evidence(pixels, window, scores)
     (top, left, bottom, right), total = best_rectangle(evidence)
     sides = bottom - top, right - left
-    if min(sides) < SMALLEST or total < _LEAST or max(sides) > _MOST:
+    if min(sides) < SMALLEST or total < _LEAST or max(sides) > LARGEST_SIDE:
         return None
     seen = scores.part(slice(top, bottom), slice(left, right))
     return Located(window.part(top, left, bottom, right), seen, total)

@@ -12,7 +12,9 @@ at each of its sides; it sees all four together.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -21,6 +23,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from bot.errors import NotInTimeError
 from bot.geometry import Grid, Pixels
 from bot.vision.distortion import Floats, unstretched
 
@@ -30,6 +33,7 @@ WEIGHTS = Path(__file__).parent / "weights"
 SIDE = 24  # pixels of a cell or glyph as its network sees it
 NO_CELL = 15  # the cell reader's label for "no cell"; 0 to 14 are the states of `bot.board.State`
 LABELS = 16
+MOST_CELLS = 50_000  # that a search looks at between two boards: some six seconds of one processor
 OWN, SUMS = 160, 96  # channels: what a cell looks like, and what it adds to the summary of the grid
 DIGIT_LABELS = 12
 BEYOND = 2  # cells outside a board that are seen in a patch across its side, besides one inside
@@ -109,12 +113,50 @@ class Scores:
         return Scores(self.labels[rows, cols], self.turns[rows, cols])
 
 
+class Allowance:
+    """The number of cells that the reader may still look at in one search.
+
+    Work is counted, not timed, so that a picture always gives the same result.
+    """
+
+    def __init__(self) -> None:
+        self.left = MOST_CELLS
+
+    def renew(self) -> None:
+        """Allow as many cells as at the start, because the search has found a board."""
+        self.left = MOST_CELLS
+
+    def take(self, cells: int) -> None:
+        """Take ``cells`` from the allowance. Raises NotInTimeError if fewer are left."""
+        self.left -= cells
+        if self.left < 0:
+            raise NotInTimeError(
+                "no board was found in time, as the picture is large or has many similar patterns: "
+                "give a smaller picture with the board alone"
+            )
+
+
+_ALLOWANCE = ContextVar[Allowance | None]("_ALLOWANCE", default=None)
+
+
+@contextmanager
+def limited() -> Iterator[Allowance]:
+    """Limit the cells that `score_cells` looks at within this context, in this thread."""
+    token = _ALLOWANCE.set(allowance := Allowance())
+    try:
+        yield allowance
+    finally:
+        _ALLOWANCE.reset(token)
+
+
 def score_cells(pixels: Pixels, grid: Grid) -> Scores:
     """Return the cell reader's scores for ``grid`` in a BGR picture, uint8 (height, width, 3).
 
     ``grid`` should extend two rows and columns beyond the board on all sides, because the reader sees cells
-    at its edge without a margin.
+    at its edge without a margin. Raises NotInTimeError in a search that has looked at too many cells.
     """
+    if (allowance := _ALLOWANCE.get()) is not None:
+        allowance.take(grid.rows * grid.cols)
     image = cut_cells(pixels, grid).transpose(2, 0, 1)[None].astype(np.float32) / 255
     said = run("reader-judge", summary(run("reader-look", image)))[0].transpose(1, 2, 0)
     labels = log_softmax(said[..., :LABELS])

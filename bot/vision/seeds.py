@@ -29,9 +29,9 @@ _BESIDE = tuple((down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if 
 class Seed:
     """A window of the picture with a repeating pattern: pitches in pixels, and how likely it is a board's.
 
-    ``score`` is at most 3: the difference of the pattern's correlation with itself at whole and at half
-    cells (-2 to 2), plus the share of neighbouring windows with cells of that size, minus the logarithm of
-    the ratio of their sides, as nearly all boards have square cells.
+    ``score`` is at most 3: the difference of the pattern's correlation with itself at whole cells and at
+    parts of cells (-2 to 2), plus the share of neighbouring windows with cells of that size, minus the
+    logarithm of the ratio of their sides, as nearly all boards have square cells.
     """
 
     window: Rect
@@ -138,8 +138,8 @@ def _profiles(edges: Pixels, rows: int, cols: int) -> Floats:
 def _peaks(profiles: Floats) -> tuple[Floats, Floats]:
     """Return the shifts at which a profile is most like itself, best first, and how plainly, -2 to 2.
 
-    The second is the mean correlation at one and two shifts minus that at a half and at one and a half.
-    Where there are fewer shifts, both are NaN.
+    The second is the mean correlation at whole shifts minus that at halves or thirds, where a pattern of
+    smaller cells would be as much like itself. Where there are fewer shifts, both are NaN.
     """
     centred = profiles - profiles.mean(-1, keepdims=True)
     size, most = 2 * _WINDOW, 2 * _LONGEST + 2
@@ -162,5 +162,7 @@ def _peaks(profiles: Floats) -> tuple[Floats, Floats]:
         low, high = (np.take_along_axis(correlation, first + step, -1) for step in (0, 1))
         return np.asarray(low + (places - first) * (high - low), dtype=np.float32)
 
-    plain = (at(shift) + at(2 * shift) - at(0.5 * shift) - at(1.5 * shift)) / 2
+    whole = at(shift) + at(2 * shift)
+    between = np.maximum(at(shift / 2) + at(shift * 3 / 2), at(shift / 3) + at(shift * 2 / 3))
+    plain = (whole - between) / 2
     return shift.astype(np.float32), plain

@@ -35,7 +35,7 @@ Reader = Callable[[Pixels, Sequence[Skin]], list[Reading]]
 
 def read(pixels: Pixels, skins: Sequence[Skin]) -> list[Reading]:
     """Return the boards in a BGR picture, uint8 (height, width, 3): the reader under test."""
-    return read_picture(pixels, skins, first_sight=True)
+    return read_picture(pixels, skins, first_sight=True, every=True)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,12 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from bot.errors import StoppedError
-from bot.geometry import Grid, Pixels
-from bot.vision import load_picture
+from bot.errors import NotInTimeError, StoppedError
+from bot.geometry import Grid, Pixels, Rect
+from bot.vision import load_picture, load_skins, networks, read_picture
 from bot.vision.locate import align, best_rectangle, boards_in, locate
 from bot.vision.networks import LABELS, Scores
 from bot.vision.seeds import find_seeds
+from drawn_boards import draw_board, played
 from fakes import stop_key
 from fixture_boards import FIXTURES, fixture_boards
 
@@ -104,3 +105,43 @@ def test_a_search_can_be_ended() -> None:
     assert len(list(boards_in(pixels))) == 1
     with pytest.raises(StoppedError):
         list(boards_in(pixels, stop_key(lambda: True)))
+
+
+def test_a_board_comes_before_other_patterns() -> None:
+    """Words and a spreadsheet repeat, too, but their cells are not square or their neighbours differ."""
+    board, x, y = draw_board(load_skins()[0], played(9, 9, 1))
+    rows = np.arange(600)[:, None]
+    sheet = np.full((600, 900), 255, np.uint8)
+    sheet[(rows % 18 == 0) | (np.arange(900) % 64 == 0)] = 120
+    sheet[(rows % 18 > 5) & (rows % 18 < 13) & (np.arange(900) % 7 < 3)] = 0
+    desktop = np.repeat(sheet[..., None], 3, 2)
+    desktop[200 : 200 + board.shape[0], 300 : 300 + board.shape[1]] = board
+    seed = find_seeds(desktop)[0]
+    cell = load_skins()[0].cell
+    assert (seed.pitch_x, seed.pitch_y) == (pytest.approx(cell, rel=0.05), pytest.approx(cell, rel=0.05))
+    assert not seed.window.intersection(Rect(300 + x, 200 + y, 9 * cell, 9 * cell)).empty
+
+
+@pytest.mark.parametrize("cell", [8, 9, 10])
+def test_small_cells_are_seeds(cell: int) -> None:
+    lines = np.arange(200) % cell == 0
+    pixels = np.full((200, 200, 3), 200, np.uint8)
+    pixels[lines] = pixels[:, lines] = 90
+    seed = find_seeds(pixels)[0]
+    assert (seed.pitch_x, seed.pitch_y) == (pytest.approx(cell, rel=0.05), pytest.approx(cell, rel=0.05))
+
+
+def test_a_search_ends_at_the_first_board_unless_every_one_is_wanted() -> None:
+    one, other = own(GRIDS[0])[0], own(GRIDS[1])[0]
+    pixels = np.full((max(len(one), len(other)), one.shape[1] + other.shape[1] + 20, 3), 90, np.uint8)
+    pixels[: len(one), : one.shape[1]] = one
+    pixels[: len(other), -other.shape[1] :] = other
+    assert len(read_picture(pixels, load_skins())) == 1
+    assert len(read_picture(pixels, load_skins(), every=True)) == 2
+
+
+def test_a_search_without_a_board_ends_after_a_fixed_amount_of_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(networks, "MOST_CELLS", 60)
+    with pytest.raises(NotInTimeError, match="in time"):
+        read_picture(own(GRIDS[0])[0], load_skins())
+    networks.score_cells(own(GRIDS[0])[0], Grid(0, 0, 16, 16, 9, 9))  # is not limited elsewhere

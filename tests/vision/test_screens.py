@@ -49,7 +49,7 @@ def each(*, classic: bool) -> pytest.MarkDecorator:
 
 @each(classic=True)
 def test_classic_boards_are_read_without_a_mistake(screen: Screen) -> None:
-    readings = read_picture(screen.pixels, load_skins())
+    readings = read_picture(screen.pixels, load_skins(), every=True)
     assert len(readings) == 1
     (reading,) = at_true_place(readings, screen)
     wrong, unreadable = mistakes(reading.board.lines(), screen.rows)
@@ -65,7 +65,7 @@ def test_classic_boards_are_read_without_a_mistake(screen: Screen) -> None:
 
 @each(classic=False)
 def test_no_other_board_is_read_wrong(screen: Screen) -> None:
-    readings = read_picture(screen.pixels, load_skins())
+    readings = read_picture(screen.pixels, load_skins(), every=True)
     right = at_true_place(readings, screen)
     assert readings == right
     for reading in readings:

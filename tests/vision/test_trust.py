@@ -36,12 +36,12 @@ def dialog(picture: Pixels, left: int, top: int, right: int, bottom: int, face: 
 
 
 def read(picture: Pixels) -> list[list[str]]:
-    return [reading.board.lines() for reading in read_picture(picture, tuple(SKINS.values()))]
+    return [reading.board.lines() for reading in read_picture(picture, tuple(SKINS.values()), every=True)]
 
 
 def parts_are_told(picture: Pixels, x: int, y: int, truth: Board) -> bool:
     """Return whether what was read is the whole board at (x, y), or says that it is not; and has no error."""
-    for reading in read_picture(picture, tuple(SKINS.values())):
+    for reading in read_picture(picture, tuple(SKINS.values()), every=True):
         row, col = round((reading.grid.y - y) / 16), round((reading.grid.x - x) / 16)
         rows, cols = reading.board.shape
         if (row, col, rows, cols) != (0, 0, *truth.shape) and not reading.cut:

@@ -365,7 +365,7 @@ class Lesson:
 
     def _find(self, pixels: Pixels, where: str) -> Grid:
         own = () if self.old is None else (self.old,)
-        readings = read_picture(pixels, (*own, *self._others), first_sight=True)
+        readings = read_picture(pixels, (*own, *self._others), first_sight=True, every=True)
         if mine := [reading for reading in readings if reading.skin == self.name]:
             return mine[0].grid
         new = [reading for reading in readings if self.force or reading.skin == UNKNOWN]
