@@ -4,6 +4,6 @@ Nothing here shares art or fonts with what readers are made and trained on, so t
 well here has not merely learned its own examples.
 """
 
-from heldout.screens import TAGS, scene
+from heldout.screens import TAGS, new_scene, scene
 
-__all__ = ["TAGS", "scene"]
+__all__ = ["TAGS", "new_scene", "scene"]

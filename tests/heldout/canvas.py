@@ -47,6 +47,14 @@ FILES = {  # name: package of Debian, stem of the file
     "play bold": ("fonts-play", "Play-Bold"),
     "segments": ("fonts-dseg", "DSEG7Classic-Bold"),
     "symbols": ("fonts-symbola", "Symbola_hint"),
+    "narrow": ("fonts-urw-base35", "NimbusSansNarrow-Regular"),
+    "chancery": ("fonts-urw-base35", "Z003-MediumItalic"),
+    "palatino bold": ("fonts-urw-base35", "P052-Bold"),
+    "light bookman": ("fonts-urw-base35", "URWBookman-Light"),
+    "sans slanted": ("fonts-urw-base35", "NimbusSans-BoldItalic"),
+    "caladea": ("fonts-crosextra-caladea", "Caladea-Regular"),
+    "old standard": ("fonts-oldstandard", "OldStandard-Regular"),
+    "segments 14": ("fonts-dseg", "DSEG14Classic-Bold"),
 }
 PLAIN = ("b612", "sans", "gothic", "carlito", "play", "mononoki", "palatino")
 BOLD = (
@@ -293,6 +301,13 @@ class Patch:
         (x0, y0), (x1, y1) = self._points(corners)
         ImageDraw.Draw(mask).rounded_rectangle((x0, y0, x1 - 1, y1 - 1), radius * self.zoom, 255)
         self._image.paste(filled, (0, 0), mask)
+
+    def picture(self, pixels: Rgb) -> None:
+        """Fill the inside with a picture, uint8 (height, width, 3) RGB, in hard squares."""
+        places = [(self.left, self.top), (self.right, self.bottom)]
+        (x0, y0), (x1, y1) = ((round(x), round(y)) for x, y in self._points(places))
+        shown = Image.fromarray(pixels).resize((x1 - x0, y1 - y0), Image.Resampling.NEAREST)
+        self._image.paste(shown, (x0, y0))
 
     def noise(self, amount: float, grain: int = 1) -> None:
         """Make what is drawn so far uneven by up to ``amount`` of 255, in grains of so many pixels."""

@@ -103,9 +103,10 @@ def windowed(rng: Rng, piece: Piece, theme: Theme) -> Piece:
     return piece.padded(border, border, border, border, edge)
 
 
-def _wallpaper(rng: Rng, width: int, height: int) -> Image.Image:
-    """Return a wallpaper: plain, a gradient, hills, or blurred blots."""
-    kind, hue = pick(rng, ("plain", "gradient", "hills", "blots")), rng.random()
+def wallpaper(rng: Rng, width: int, height: int, kind: str = "") -> Image.Image:
+    """Return a wallpaper: plain, a gradient, hills, or blurred blots; of any kind if none is given."""
+    kind = kind or pick(rng, ("plain", "gradient", "hills", "blots"))
+    hue = rng.random()
     start, end = hsv(hue, 0.6, between(rng, 0.25, 0.7)), hsv(hue + 0.12, 0.5, between(rng, 0.5, 0.95))
     if kind == "plain":
         return Image.new("RGB", (width, height), start)
@@ -134,7 +135,7 @@ def _wallpaper(rng: Rng, width: int, height: int) -> Image.Image:
     return image
 
 
-def _other_window(rng: Rng) -> Image.Image:
+def other_window(rng: Rng) -> Image.Image:
     """Return some other program's window."""
     width, height = int(rng.integers(220, 560)), int(rng.integers(140, 420))
     theme = Theme(page=pick(rng, (WHITE, (30, 30, 36), (250, 248, 240))))
@@ -160,7 +161,7 @@ def on_desktop(rng: Rng, piece: Piece, width: int, height: int) -> Piece:
     inner_w, inner_h = piece.image.size
     total_w = max(min(width, inner_w + int(rng.integers(150, 900))), inner_w)
     total_h = max(min(height, inner_h + int(rng.integers(90, 500))), inner_h)
-    image = _wallpaper(rng, total_w, total_h)
+    image = wallpaper(rng, total_w, total_h)
     draw = ImageDraw.Draw(image)
     for at in range(int(rng.integers(0, 8))):
         x, y = 14 + at // 6 * 84, 12 + at % 6 * 82
@@ -171,13 +172,13 @@ def on_desktop(rng: Rng, piece: Piece, width: int, height: int) -> Piece:
     x0, y0 = int(rng.integers(0, total_w - inner_w + 1)), int(rng.integers(0, total_h - inner_h - bar + 1))
     for _ in range(int(rng.integers(0, 3))):
         image.paste(
-            _other_window(rng),
+            other_window(rng),
             (int(rng.integers(-100, max(1, total_w - 150))), int(rng.integers(0, max(1, total_h - 120)))),
         )
     image.paste(piece.image, (x0, y0))
     boards, hiding, tags = moved(piece.boards, x0, y0), list(moved(piece.hiding, x0, y0)), list(piece.tags)
     if chance(rng, 0.6):  # a window in front, beside the boards; of some a corner lies over the board
-        front = _other_window(rng)
+        front = other_window(rng)
         (bx0, by0, bx1, by1) = boards[0]
         over = chance(rng, 0.3)
         dx = round((bx1 - bx0) * between(rng, 0.08, 0.3)) if over else -4

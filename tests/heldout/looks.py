@@ -50,7 +50,8 @@ class Look:
 
     ``exploded`` and ``wrong`` draw the whole cell; None: the program shows such cells as other mines and
     flags. ``tinted`` draws the ground of an opened number in place of ``opened``. ``gap`` is in pixels, half
-    of it on each side of a cell; ``zeros`` draws the digit 0; ``aspect`` is width by height of a cell.
+    of it on each side of a cell; ``zeros`` draws the digit 0; ``aspect`` is width by height of a cell. ``ticked``
+    is laid over right flags once a game is over. Cells are drawn in ``variants`` ways that differ by chance.
     """
 
     ground: Colour
@@ -70,6 +71,8 @@ class Look:
     aspect: float = 1.0
     cover: Cover | None = None
     theme: Theme = field(default_factory=Theme)
+    ticked: Mark | None = None
+    variants: int = 1
     tags: tuple[str, ...] = ()
 
     @property
@@ -78,9 +81,9 @@ class Look:
         ends = {State.QUESTION: self.question, State.EXPLODED: self.exploded, State.WRONG_FLAG: self.wrong}
         return (*range(9), State.COVERED, State.FLAG, State.MINE, *(s for s, art in ends.items() if art))
 
-    def cell(self, state: int, size: tuple[int, int], parity: int = 0) -> Rgb:
+    def cell(self, state: int, size: tuple[int, int], parity: int = 0, variant: int = 0) -> Rgb:
         """Return the picture of a cell, uint8 (height, width, 3) RGB; ``size`` is (width, height)."""
-        rng = np.random.default_rng(state)
+        rng = np.random.default_rng(state + 100 * variant)
         patch = Patch(size, self.ground, self.gap, self.smooth, parity, rng)
         if state <= 8:
             if self.tinted is not None:

@@ -1,29 +1,32 @@
 """Whole screens: a board of some style in some layout, changed as real screens change pictures.
 
-`scene` makes the picture of a seed. Sizes, states, styles, layouts and changes are dealt like cards, so that
+`scene` and `new_scene` make the picture of a seed, in two sets of styles. Sizes, states, styles, layouts and changes are dealt like cards, so that
 any thousand seeds in a row hold nearly the same share of each.
 """
 
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import cv2
 import numpy as np
-from PIL import Image
+from PIL import Image, ImageDraw
 
 from bot.board import Board, Cell, FirstClick, State, States, cells_where, neighbours
 from bot.game.simulation import Game
 from bot.geometry import Grid
 from bot.vision import GameState
-from heldout.canvas import WHITE, Colour, Rgb, Rng, between, chance, mixed, pick
+from heldout.canvas import BLACK, BOLD, WHITE, Colour, Rgb, Rng, between, chance, font, mixed, pick
 from heldout.layouts import LAYOUTS, beside
 from heldout.looks import Look
-from heldout.panels import Box, Piece, Status, framed, labelled, panelled
-from heldout.styles import LEAST_CELLS, STYLES
+from heldout.marks import both
+from heldout.new_styles import NEW_LEAST_CELLS, NEW_STYLES
+from heldout.panels import Box, Piece, Status, framed, labelled, moved, panelled
+from heldout.styles import LEAST_CELLS, STYLES, Style
+from picture_changes import gif, level
 from true_pictures import Mask, TrueBoard, TruePicture
 
 T = TypeVar("T")
@@ -43,7 +46,29 @@ _CHANGES = ("none",) * 20 + (
 )  # fmt: skip
 
 
-def _dealt(seed: int, cards: Sequence[T], salt: int) -> T:
+_NEW_CHANGES = ("none",) * 14 + (
+    "scaled", "scaled", "scaled", "shrunk", "shrunk", "uneven", "uneven", "tint", "night light", "inverted",
+    "dither", "dither", "dither", "faint", "faint", "blur", "blur", "jpeg", "jpeg", "palette", "pointer", "pointer",
+    "hover", "highlight", "ring", "ring", "hints", "hints", "pressed", "words", "words", "words faint", "scaled jpeg",
+    "scaled dither", "faint jpeg", "shrunk blur",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class StyleSet:
+    """Styles with their least sizes of cells, what is done to their pictures, and where their chance begins."""
+
+    start: int
+    styles: Mapping[str, Style]
+    least: Mapping[str, int]
+    changes: Sequence[str]
+
+
+OLD = StyleSet(20261122, STYLES, LEAST_CELLS, _CHANGES)
+NEW = StyleSet(20261128, NEW_STYLES, NEW_LEAST_CELLS, _NEW_CHANGES)
+
+
+def dealt(seed: int, cards: Sequence[T], salt: int) -> T:
     """Return the card of a seed: every ``len(cards)`` seeds in a row get each card once."""
     order = np.random.default_rng((salt, seed // len(cards))).permutation(len(cards))
     return cards[int(order[seed % len(cards)])]
@@ -55,18 +80,34 @@ def scene(seed: int) -> TruePicture:
     Its tags are those of `TAGS`, and "yes" for what else is in it or was done to it. Raises MissingFontsError
     without the fonts.
     """
-    rng = np.random.default_rng((20261122, seed))
-    size, state, change = _dealt(seed, SIZES, 1), _dealt(seed, _STATES, 2), _dealt(seed, _CHANGES, 3)
-    style, layout = _dealt(seed, tuple(STYLES), 4), _dealt(seed, _LAYOUTS, 5)
+    return _scene(seed, OLD)
+
+
+def new_scene(seed: int) -> TruePicture:
+    """Return the picture of ``seed`` in the second set of styles, otherwise as `scene`."""
+    return _scene(seed, NEW)
+
+
+def _scene(seed: int, of: StyleSet) -> TruePicture:
+    rng = np.random.default_rng((of.start, seed))
+    size, state, change = dealt(seed, SIZES, 1), dealt(seed, _STATES, 2), dealt(seed, of.changes, 3)
+    style, layout = dealt(seed, tuple(of.styles), 4), dealt(seed, _LAYOUTS, 5)
     rows, cols = some_size(rng, size)
     tags: list[str] = []
     factor = between(rng, 1.1, 2.5) if "scaled" in change else 1.0
-    least = LEAST_CELLS.get(style, _LEAST)
+    least = of.least.get(style, _LEAST)
     twice = chance(rng, 0.04) and rows * cols <= 256
     most = _largest_cell(*((2 * rows, 2 * cols) if twice else (rows, cols)), layout) / factor
     goal = float(np.exp(between(rng, np.log(_LEAST), np.log(_MOST)))) / factor
+    if "shrunk" in change:
+        factor = between(rng, 0.6, 0.9)
+        goal = between(rng, max(10, least * factor), 36) / factor
+    elif least < _LEAST and chance(rng, 0.5):
+        goal = between(rng, least, _LEAST)
     cell = round(max(least, min(goal, most, 80 if rows * cols < 100 else 64)))
-    look = STYLES[style](rng, cell)
+    look = of.styles[style](rng, cell)
+    if "no lines" in look.tags and state == "new":
+        state = "running"  # nobody could count the cells
     if look.aspect > 1 and look.aspect * cell > 1.2 * most:
         look = replace(look, aspect=1.0)
     if look.aspect == 1.0 and chance(rng, 0.03):
@@ -76,12 +117,19 @@ def scene(seed: int) -> TruePicture:
         zoom = between(rng, 0.92, 1.15)
         pitch = (max(least, pitch[0] * zoom), max(least, pitch[1] * zoom))
     pitch = (float(pitch[0]), float(pitch[1]))
+    twice = twice and "no lines" not in look.tags
     tags += [tag for tag, is_so in (("oblong cells", look.aspect != 1), ("two boards", twice)) if is_so]
+    tags += ["tiny cells"] if min(pitch) * factor < _LEAST else []
 
     position = play(rng, rows, cols, state, look.states)
     board = _drawn(rng, look, position, pitch)
+    over: Sequence[Box] = ()
     if change in ("hover", "highlight"):
         _marked(rng, board, position, pitch, change)
+    elif change in ("ring", "hints", "pressed"):
+        _noted(rng, board, position, pitch, look, change)
+    elif "words" in change:
+        board, *over = _worded(rng, board, position)
     theme = look.theme
     piece = _surrounded(rng, board, look, position, min(rows, cols) < 8 and state == "new", layout)
     positions = [position]
@@ -92,7 +140,7 @@ def scene(seed: int) -> TruePicture:
         positions.append(other)
     limits = (int(_WIDTH / factor), int(_HEIGHT / factor))
     piece = LAYOUTS[layout](rng, piece, theme, *limits).fitted(rng, *limits)
-    hiding = list(piece.hiding)
+    hiding = [*piece.hiding, *moved(over, *piece.boards[0][:2])]
     pixels = np.asarray(piece.image)
     if "pointer" in change:
         pixels, place = _pointed(rng, pixels, piece.boards[0], pitch)
@@ -248,13 +296,15 @@ def _drawn(rng: Rng, look: Look, position: Position, pitch: tuple[float, float])
     rows, cols = position.states.shape
     xs, ys = _edges(cols, pitch[0]), _edges(rows, pitch[1])
     board = np.zeros((ys[-1], xs[-1], 3), np.uint8)
-    kept: dict[tuple[int, int, int, int], Rgb] = {}
+    if look.ticked is not None and position.state in ("won", "lost"):
+        look = replace(look, flag=both(look.flag, look.ticked))
+    kept: dict[tuple[int, int, int, int, int], Rgb] = {}
     for row in range(rows):
         for col in range(cols):
             size = (xs[col + 1] - xs[col], ys[row + 1] - ys[row])
-            key = (int(position.states[row, col]), *size, (row + col) % 2)
+            key = (int(position.states[row, col]), *size, (row + col) % 2, (row * 5 + col * 3) % look.variants)
             if key not in kept:
-                kept[key] = look.cell(key[0], size, key[3])
+                kept[key] = look.cell(key[0], size, *key[3:])
             board[ys[row] : ys[row + 1], xs[col] : xs[col + 1]] = kept[key]
     return board if look.cover is None else look.cover(board, rng)
 
@@ -280,6 +330,51 @@ def _marked(rng: Rng, board: Rgb, position: Position, pitch: tuple[float, float]
             cell[wide:-wide, wide:-wide] = inside
         else:
             cell[:] = np.asarray(cell * 0.6 + np.array(colour) * 0.4, np.uint8)
+
+
+def _noted(
+    rng: Rng, board: Rgb, position: Position, pitch: tuple[float, float], look: Look, kind: str
+) -> None:
+    """Draw the ring of a click, the coloured squares of a hint, or a covered cell that is pressed."""
+    rows, cols = position.states.shape
+    xs, ys = _edges(cols, pitch[0]), _edges(rows, pitch[1])
+    grid, covered = Grid(0, 0, *pitch, rows, cols), position.states == State.COVERED
+    cells = [Cell(int(row), int(col)) for row, col in np.argwhere(covered)]
+    if kind == "ring":
+        x, y = grid.centre(Cell(int(rng.integers(rows)), int(rng.integers(cols))))
+        colour = pick(rng, ((255, 80, 80), (255, 255, 255), (90, 90, 90), (80, 180, 255)))
+        wide = max(1, round(0.06 * min(pitch)))
+        cv2.circle(board, (round(x), round(y)), round(between(rng, 0.4, 1.3) * min(pitch)), colour, wide, cv2.LINE_AA)
+    elif kind == "hints":
+        whole = chance(rng, 0.5)
+        for at in rng.permutation(len(cells))[: int(rng.integers(3, 24))].tolist():
+            row, col = cells[at]
+            colour = np.array(pick(rng, ((40, 200, 80), (40, 200, 80), (230, 60, 60), (250, 190, 40))))
+            far = 1.0 if whole else 0.32
+            part = board[ys[row] : ys[row] + round(pitch[1] * far), xs[col] : xs[col] + round(pitch[0] * far)]
+            part[:] = np.asarray(part * 0.65 + colour * 0.35, np.uint8) if whole else colour
+    elif cells := [cell for cell in cells if sum(covered[c] for c in neighbours(rows, cols, cell)) > 1]:
+        row, col = pick(rng, cells)  # it cannot be a blank: covered cells touch it
+        size = (xs[col + 1] - xs[col], ys[row + 1] - ys[row])
+        shown = look.cell(0, size, (row + col) % 2) if not look.zeros else look.cell(State.COVERED, size)
+        board[ys[row] : ys[row + 1], xs[col] : xs[col + 1]] = np.asarray(shown * between(rng, 0.82, 0.96), np.uint8)
+
+
+def _worded(rng: Rng, board: Rgb, position: Position) -> tuple[Rgb, Box]:
+    """Lay words over a board; return the picture, and the box that they hide."""
+    words = {"won": ("YOU WIN!", "Well done", "Congratulations!"), "lost": ("GAME OVER", "Game over!", "BOOM!", "You lost")}
+    text = pick(rng, words.get(position.state, ("Good luck!", "Level 2", "+100")))
+    image, face = Image.fromarray(board), pick(rng, BOLD)
+    width, height = image.size
+    size = max(10.0, min(height * between(rng, 0.1, 0.22), width * 0.85 / font(face, 100.0).getlength(text) * 100))
+    draw, middle = ImageDraw.Draw(image, "RGBA"), (width / 2, height * between(rng, 0.3, 0.7))
+    box = draw.textbbox(middle, text, font=font(face, round(size, 1)), anchor="mm")
+    colour = pick(rng, ((255, 40, 40), (255, 230, 0), (40, 120, 255), (20, 160, 60)))
+    x0, y0, x1, y1 = (round(side + pad) for side, pad in zip(box, (-4, -3, 4, 3), strict=True))
+    if chance(rng, 0.5):
+        draw.rectangle((x0, y0, x1, y1), (*pick(rng, (WHITE, BLACK)), pick(rng, (255, 190))))
+    draw.text(middle, text, colour, font(face, round(size, 1)), "mm", stroke_width=1, stroke_fill=BLACK)
+    return np.array(image), (x0, y0, x1, y1)
 
 
 def _alone(board: Rgb, look: Look) -> Piece:
@@ -395,6 +490,15 @@ def _blurred(rng: Rng, pixels: Rgb) -> Rgb:
     return np.asarray(cv2.GaussianBlur(pixels, (0, 0), between(rng, 0.4, 0.8)), np.uint8)
 
 
+def _dithered(rng: Rng, pixels: Rgb) -> Rgb:
+    return gif(pixels, pick(rng, (12, 16, 32, 64)), dither=True)
+
+
+def _paled(rng: Rng, pixels: Rgb) -> Rgb:
+    gain = between(rng, 0.35, 0.6)
+    return level(pixels, gain, between(rng, 0, 255 * (1 - gain)))
+
+
 _SIMPLE: dict[str, Callable[[Rng, Rgb], Rgb]] = {
     "tint": _tinted,
     "night light": _warmed,
@@ -402,18 +506,23 @@ _SIMPLE: dict[str, Callable[[Rng, Rgb], Rgb]] = {
     "palette": _reduced,
     "jpeg": _pressed,
     "blur": _blurred,
+    "dither": _dithered,
+    "faint": _paled,
 }
+
+
+_SHOWN = ("uneven", "pointer", "hover", "highlight", "ring", "hints", "pressed", "words")
 
 
 def _changed(rng: Rng, pixels: Rgb, change: str, factor: float) -> tuple[Rgb, list[str]]:
     """Return the picture after what a screen or a file does to it, and tags for that."""
     names = []
-    if "scaled" in change:
+    if factor != 1:
         pixels, way = _scaled(rng, pixels, factor)
         names += ["scaled", f"scaled {way}"]
     for name, apply in _SIMPLE.items():
         if name in change:
             pixels = apply(rng, pixels)
             names.append(name)
-    names += [name for name in ("uneven", "pointer", "hover", "highlight") if name in change]
+    names += [name for name in _SHOWN if name in change]
     return pixels, names or ["unchanged"]
