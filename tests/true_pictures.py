@@ -11,6 +11,7 @@ import numpy.typing as npt
 from bot.board import States
 from bot.geometry import Grid, Pixels
 from bot.vision import GameState
+from bot.vision.reading import Side
 
 Mask = npt.NDArray[np.bool_]
 
@@ -20,6 +21,8 @@ class TrueBoard:
     """A board in a picture: grid, states, int8 (rows, cols), which cells are hidden, bool (rows, cols).
 
     ``hidden`` is None if all cells can be seen, ``state`` and ``mines``, bool (rows, cols), if nobody asks.
+    ``sides`` tells for each side whether the board "ends" there in view, is "cut", as more of it lies out of
+    sight, or nobody could tell ("open"); None if nobody asks.
     """
 
     grid: Grid
@@ -27,6 +30,7 @@ class TrueBoard:
     hidden: Mask | None = None
     state: GameState | None = None
     mines: Mask | None = None
+    sides: Mapping[Side, str] | None = None
 
     @property
     def visible(self) -> Mask:

@@ -1,8 +1,8 @@
 """Measure how well drawn screenshots are read whose styles the reader was not made for.
 
-Run from the repository root: ``python tests/bench heldout``. Picture i is ``heldout.scene(i)``. Nothing
-passes or fails; the original goals were 97 % of boards located exactly, 95 % perfect, no wrong cell. With
-``--steps`` each step of reading without a skin gets the true input, and a column gives the share of boards on
+Run from the repository root: ``python tests/bench heldout``. Picture i is ``heldout.new_scene(i)``, with
+``--set old`` ``heldout.scene(i)``. Nothing passes or fails; the original goals were 97 % of boards located
+exactly, 95 % perfect, no wrong cell. With ``--steps`` each step of reading without a skin gets the true input, and a column gives the share of boards on
 which the step succeeds:
 
 - candidates: some seed of the search leads to the rows, columns and place of the board
@@ -46,10 +46,12 @@ from bot.vision.clusters import find_clusters, grounds_of
 from bot.vision.judgement import SURE, judge
 from bot.vision.locate import averaged, extended, locate, look
 from bot.vision.seeds import find_seeds
-from heldout import TAGS, scene
+from heldout import TAGS, new_scene, scene
 from true_pictures import TrueBoard, TruePicture
 
 STEPS = ("candidates", "extent", "place", "cells", "judged", "accepted", "whole", "perfect")
+
+SCENES = {"new": new_scene, "old": scene}
 
 
 def same_cells(found: Grid, true: Grid) -> bool:
@@ -100,7 +102,7 @@ def records_of(name: str, truth: TruePicture) -> list[dict[str, Any]]:
 def judge_steps(asked: argparse.Namespace, cases: Sequence[Case]) -> None:
     """Print how often each step succeeds; pictures that already have records are not read again."""
     asked.no_skins = True
-    _, journal = started(asked, "steps")
+    _, journal = started(asked, "steps", set=asked.set)
     done = {line["picture"] for line in journal.lines}
     left = [case for case in cases if case.name not in done]
     for case in track(left, "held-out screens", console=Console(stderr=True)):
@@ -119,14 +121,15 @@ def judge_steps(asked: argparse.Namespace, cases: Sequence[Case]) -> None:
 
 def main() -> None:
     options = parser(__doc__, 1000, "pictures")
+    options.add_argument("--set", choices=SCENES, default="new", help="of styles (default: new)")
     options.add_argument("--steps", action="store_true", help="judge each step of reading")
     asked = options.parse_args()
     numbers = range(asked.first, asked.first + asked.count)
-    cases = [Case(f"heldout {number}", {}, partial(scene, number)) for number in numbers]
+    cases = [Case(f"heldout {number}", {}, partial(SCENES[asked.set], number)) for number in numbers]
     if asked.steps:
         judge_steps(asked, cases)
         return
-    skins, journal = started(asked, "heldout")
+    skins, journal = started(asked, "heldout", set=asked.set)
     records = measure("held-out screens", cases, skins, journal)
     console = Console(width=190)
     others = sorted({tag for record in records for tag in record.tags} - set(TAGS))

@@ -5,5 +5,6 @@ well here has not merely learned its own examples.
 """
 
 from heldout.screens import TAGS, new_scene, scene
+from heldout.sides import SIDE_TAGS, sides_scene
 
-__all__ = ["TAGS", "new_scene", "scene"]
+__all__ = ["SIDE_TAGS", "TAGS", "new_scene", "scene", "sides_scene"]

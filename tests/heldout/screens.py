@@ -37,7 +37,7 @@ SIZES = ("standard", "small", "any")  # the classes of sizes, a third of the boa
 _SMALL, _MOST_ROWS, _MOST_COLS = 8, 24, 30
 _WIDTH, _HEIGHT = 2600, 1500  # pixels of the largest picture
 _LEAST, _MOST = 12, 110  # pixels of a cell on the picture
-_STATES = ("new",) * 6 + ("running",) * 30 + ("won",) * 7 + ("lost",) * 7
+STATES = ("new",) * 6 + ("running",) * 30 + ("won",) * 7 + ("lost",) * 7
 _LAYOUTS = ("cut",) * 3 + ("window",) * 5 + ("desktop",) * 4 + ("page",) * 5 + ("phone",) * 3
 _CHANGES = ("none",) * 20 + (
     "scaled", "scaled", "scaled", "scaled", "uneven", "uneven", "tint", "night light", "inverted", "palette",
@@ -90,7 +90,7 @@ def new_scene(seed: int) -> TruePicture:
 
 def _scene(seed: int, of: StyleSet) -> TruePicture:
     rng = np.random.default_rng((of.start, seed))
-    size, state, change = dealt(seed, SIZES, 1), dealt(seed, _STATES, 2), dealt(seed, of.changes, 3)
+    size, state, change = dealt(seed, SIZES, 1), dealt(seed, STATES, 2), dealt(seed, of.changes, 3)
     style, layout = dealt(seed, tuple(of.styles), 4), dealt(seed, _LAYOUTS, 5)
     rows, cols = some_size(rng, size)
     tags: list[str] = []
@@ -122,7 +122,7 @@ def _scene(seed: int, of: StyleSet) -> TruePicture:
     tags += ["tiny cells"] if min(pitch) * factor < _LEAST else []
 
     position = play(rng, rows, cols, state, look.states)
-    board = _drawn(rng, look, position, pitch)
+    board = drawn(rng, look, position, pitch)
     over: Sequence[Box] = ()
     if change in ("hover", "highlight"):
         _marked(rng, board, position, pitch, change)
@@ -131,11 +131,11 @@ def _scene(seed: int, of: StyleSet) -> TruePicture:
     elif "words" in change:
         board, *over = _worded(rng, board, position)
     theme = look.theme
-    piece = _surrounded(rng, board, look, position, min(rows, cols) < 8 and state == "new", layout)
+    piece = surrounded(rng, board, look, position, min(rows, cols) < 8 and state == "new", layout)
     positions = [position]
     if twice:
         other = play(rng, rows, cols, pick(rng, ("new", "running", "running")), look.states)
-        second = _alone(_drawn(rng, look, other, pitch), look)
+        second = _alone(drawn(rng, look, other, pitch), look)
         piece = beside(rng, piece, second, theme.page)
         positions.append(other)
     limits = (int(_WIDTH / factor), int(_HEIGHT / factor))
@@ -145,14 +145,14 @@ def _scene(seed: int, of: StyleSet) -> TruePicture:
     if "pointer" in change:
         pixels, place = _pointed(rng, pixels, piece.boards[0], pitch)
         hiding.append(place)
-    pixels, names = _changed(rng, pixels, change, factor)
+    pixels, names = changed(rng, pixels, change, factor)
     fx, fy = pixels.shape[1] / piece.image.width, pixels.shape[0] / piece.image.height
     truths = []
     for box, each in zip(piece.boards, positions, strict=True):
         shift = look.gap // 2 - look.gap / 2
         unscaled = Grid(box[0] + shift, box[1] + shift, *pitch, rows, cols)
         grid = Grid(unscaled.x * fx, unscaled.y * fy, pitch[0] * fx, pitch[1] * fy, rows, cols)
-        hidden, game = _hidden(unscaled, hiding), GameState(each.state)
+        hidden, game = hidden_cells(unscaled, hiding), GameState(each.state)
         truths.append(TrueBoard(grid, each.states, hidden, game, each.mines))
     tags += [*look.tags, *piece.tags, *names]
     bgr = np.ascontiguousarray(pixels[:, :, ::-1])
@@ -291,7 +291,7 @@ def _edges(count: int, pitch: float) -> list[int]:
     return [int(np.floor(at * pitch + 0.5)) for at in range(count + 1)]
 
 
-def _drawn(rng: Rng, look: Look, position: Position, pitch: tuple[float, float]) -> Rgb:
+def drawn(rng: Rng, look: Look, position: Position, pitch: tuple[float, float]) -> Rgb:
     """Return the picture of a board; cells are whole pixels wide, uneven where the pitch is not whole."""
     rows, cols = position.states.shape
     xs, ys = _edges(cols, pitch[0]), _edges(rows, pitch[1])
@@ -383,7 +383,7 @@ def _alone(board: Rgb, look: Look) -> Piece:
     return piece.padded(1, 1, 0, 0, look.ground) if look.gap % 2 else piece
 
 
-def _surrounded(rng: Rng, board: Rgb, look: Look, position: Position, told: bool, layout: str) -> Piece:
+def surrounded(rng: Rng, board: Rgb, look: Look, position: Position, told: bool, layout: str) -> Piece:
     """Return a board with its frame, labels and panel; ``told``: nobody could tell it is one without."""
     piece = _alone(board, look)
     theme = look.theme
@@ -402,7 +402,7 @@ def _surrounded(rng: Rng, board: Rgb, look: Look, position: Position, told: bool
     return piece
 
 
-def _hidden(grid: Grid, hiding: Sequence[Box]) -> Mask:
+def hidden_cells(grid: Grid, hiding: Sequence[Box]) -> Mask:
     """Return the cells of which at least a sixth, or a good part of the middle, lies below something."""
     hidden = np.zeros((grid.rows, grid.cols), np.bool_)
     for x0, y0, x1, y1 in hiding:
@@ -514,7 +514,7 @@ _SIMPLE: dict[str, Callable[[Rng, Rgb], Rgb]] = {
 _SHOWN = ("uneven", "pointer", "hover", "highlight", "ring", "hints", "pressed", "words")
 
 
-def _changed(rng: Rng, pixels: Rgb, change: str, factor: float) -> tuple[Rgb, list[str]]:
+def changed(rng: Rng, pixels: Rgb, change: str, factor: float) -> tuple[Rgb, list[str]]:
     """Return the picture after what a screen or a file does to it, and tags for that."""
     names = []
     if factor != 1:
