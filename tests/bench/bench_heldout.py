@@ -2,8 +2,8 @@
 
 Run from the repository root: ``python tests/bench heldout``. Picture i is ``heldout.new_scene(i)``, with
 ``--set old`` ``heldout.scene(i)``. Nothing passes or fails; the original goals were 97 % of boards located
-exactly, 95 % perfect, no wrong cell. With ``--steps`` each step of reading without a skin gets the true input, and a column gives the share of boards on
-which the step succeeds:
+exactly, 95 % perfect, no wrong cell. With ``--steps`` each step of reading without a skin gets the true
+input, and a column gives the share of boards on which the step succeeds:
 
 - candidates: some seed of the search leads to the rows, columns and place of the board
 - extent: the search keeps the true rows and columns, given the true grid

@@ -1,30 +1,36 @@
 """Measure whether the reader can tell at each side of a board whether it ends there or goes on out of sight.
 
-Run from the repository root: ``python tests/bench sides --count 200``. Picture i is ``heldout.sides_scene(i)``.
-A side at which the board ends is right if the reading ends there, too, and does not name it in ``cut``. A side
-behind which more of the board lies is right if the reading names it or has the true size. Where nobody could
-tell, the end of what is in view is right as well. All sides of a board that is not found are wrong.
+Run from the repository root: ``python tests/bench sides --count 200``. Picture i is
+``heldout.sides_scene(i)``. A side at which the board ends is right if the reading ends there, too, and does
+not name it in ``cut``. A side behind which more of the board lies is right if the reading names it or has the
+true size. Where nobody could tell, the end of what is in view is right as well. All sides of a board that is
+not found are wrong.
 """
 
 from __future__ import annotations
 
-import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import partial
+from dataclasses import asdict
 from typing import Any
 
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from bench.measured import Case, compared, matched, parser, read, share, started
+from bench.measured import compared, matched, parser, read, share, started
 from bot.geometry import Grid
 from bot.vision import Reading
 from bot.vision.reading import Side
 from heldout import SIDE_TAGS, sides_scene
 from true_pictures import TrueBoard, TruePicture
 
-_HEADINGS = ("boards", "not found", "sides", "sides right %", "all four %", "ends wrong", "cut wrong", "open wrong")
+Line = Mapping[str, Any]
+TRUTHS = ("ends", "cut", "open")
+_HEADINGS = (
+    "boards", "not found", "sides right %", "all four %", "wrong where it ends", "where it is cut",
+    "where nobody could tell", "wrong cells", "cells read %",
+)  # fmt: skip
 
 
 def edge(grid: Grid, side: Side) -> float:
@@ -56,68 +62,63 @@ def right_sides(reading: Reading | None, board: TrueBoard) -> dict[Side, bool]:
     return right
 
 
-def record_of(name: str, truth: TruePicture, readings: Sequence[Reading], seconds: float) -> dict[str, Any]:
-    """Return the record of a picture as JSON holds it: of each side the truth, and whether the reading is right."""
+def lines_of(name: str, truth: TruePicture, readings: Sequence[Reading]) -> dict[str, Any]:
+    """Return the record of a picture: its cells, and of each side the truth and whether it was read right."""
     (board,) = truth.boards
-    reading = matched(readings, truth.boards).get(0)
-    right = right_sides(reading, board)
+    right = right_sides(matched(readings, truth.boards).get(0), board)
     sides = {side.value: [true, right[side]] for side, true in (board.sides or {}).items()}
-    (facts,) = compared(name, truth, readings)
-    called = sorted(side.value for side in reading.cut) if reading is not None else []
-    tags = dict(truth.tags)
-    return {"picture": name, "found": reading is not None, "sides": sides, "called cut": called, "tags": tags, "wrong": facts.wrong, "cells": facts.cells, "right": facts.right, "seconds": seconds}  # fmt: skip
+    (record,) = compared(name, truth, readings)
+    return {**asdict(record), "sides": sides}
 
 
-def called_whole(record: Mapping[str, Any]) -> list[str]:
-    """Return the sides at which a board is cut and the reading says that it ends."""
-    sides = record["sides"].items()
-    return [side for side, (true, right) in sides if true == "cut" and record["found"] and not right]
+def wrong_sides(record: Line, *truths: str) -> list[str]:
+    """Return the sides that are wrong, of those that are one of ``truths``."""
+    return [side for side, (true, right) in record["sides"].items() if true in truths and not right]
 
 
-def figures(records: Sequence[Mapping[str, Any]]) -> list[str]:
+def figures(records: Sequence[Line]) -> list[str]:
     """Return a row of the table."""
-    sides = [tuple(side) for record in records for side in record["sides"].values()]
-    right = sum(good for _, good in sides)
-    every = sum(all(good for _, good in record["sides"].values()) for record in records)
-    wrong = [
-        f"{sum(true == name and not good for true, good in sides)} of {sum(true == name for true, _ in sides)}"
-        for name in ("ends", "cut", "open")
-    ]
-    cells, read_right = (sum(record[name] for record in records) for name in ("cells", "right"))
+    true = Counter(side for record in records for side, _ in record["sides"].values())
+    wrong = {name: sum(len(wrong_sides(record, name)) for record in records) for name in TRUTHS}
+    cells, right = (sum(record[name] for record in records) for name in ("cells", "right"))
+    perfect = sum(not wrong_sides(record, *TRUTHS) for record in records)
     lost = sum(not record["found"] for record in records)
-    counts = [str(len(records)), str(lost), str(len(sides)), f"{share(right, len(sides)) or 0:.2f}"]
-    ends = [str(sum(record["wrong"] for record in records)), f"{share(read_right, cells) or 0:.2f}"]
-    return [*counts, f"{share(every, len(records)) or 0:.2f}", *wrong, *ends]
+    sides = true.total()
+    shares = (share(sides - sum(wrong.values()), sides), share(perfect, len(records)), share(right, cells))
+    sides_right, all_right, cells_right = (f"{part or 0:.2f}" for part in shares)
+    parts = [f"{wrong[name]} of {true[name]}" for name in TRUTHS]
+    wrong_cells = str(sum(record["wrong"] for record in records))
+    return [str(len(records)), str(lost), sides_right, all_right, *parts, wrong_cells, cells_right]
 
 
 def main() -> None:
     asked = parser(__doc__, 2000, "pictures").parse_args()
     skins, journal = started(asked, "sides")
+    names = [f"sides {number}" for number in range(asked.first, asked.first + asked.count)]
     done = {line["picture"] for line in journal.lines}
-    numbers = range(asked.first, asked.first + asked.count)
-    cases = [Case(f"sides {number}", {}, partial(sides_scene, number)) for number in numbers]
-    for case in track([case for case in cases if case.name not in done], "sides", console=Console(stderr=True)):
-        truth = case.draw()
-        start = time.process_time()
-        readings = read(truth.pixels, skins)
-        journal.add([record_of(case.name, truth, readings, time.process_time() - start)])
-    names = {case.name for case in cases}
+    left = [name for name in names if name not in done]
+    for name in track(left, "sides of boards", console=Console(stderr=True)):
+        truth = sides_scene(int(name.split()[1]))
+        journal.add([lines_of(name, truth, read(truth.pixels, skins))])
     records = [line for line in journal.lines if line["picture"] in names]
     table = Table(title="sides of boards")
-    for heading in ("", "", *_HEADINGS, "wrong cells", "cells read %"):
-        table.add_column(heading, justify="right" if heading else "left", no_wrap=not heading)
+    for heading in ("", "", *_HEADINGS):
+        table.add_column(heading, justify="right" if heading else "left")
     for tag in SIDE_TAGS:
         for value in sorted({record["tags"][tag] for record in records}):
-            table.add_row(tag, value, *figures([record for record in records if record["tags"][tag] == value]))
+            group = [record for record in records if record["tags"][tag] == value]
+            table.add_row(tag, value, *figures(group))
         table.add_section()
     table.add_row("all", "", *figures(records))
     console = Console(width=190)
     console.print(table)
-    for title, chosen in (
-        ("cut boards called whole", [f"{r['picture'].split()[1]} ({' '.join(called_whole(r))})" for r in records if called_whole(r)]),
-        ("not all sides right", [r["picture"].split()[1] for r in records if not all(good for _, good in r["sides"].values())]),
-    ):  # fmt: skip
-        console.print(f"{title}: {', '.join(chosen) or 'none'}")
+    for title, truths in (("cut boards called whole", ("cut",)), ("not all sides right", TRUTHS)):
+        chosen = [(record, wrong_sides(record, *truths)) for record in records if record["found"]]
+        texts = [f"{record['picture'].split()[1]} ({' '.join(sides)})" for record, sides in chosen if sides]
+        console.print(f"{title}: {', '.join(texts) or 'none'}")
+    console.print(
+        f"wrong cells in: {', '.join(r['picture'].split()[1] for r in records if r['wrong']) or 'none'}"
+    )
 
 
 if __name__ == "__main__":

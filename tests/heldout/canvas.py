@@ -176,7 +176,7 @@ class Patch:
         self.cx, self.cy = (self.left + self.right) / 2, (self.top + self.bottom) / 2
         self.size = min(self.right - self.left, self.bottom - self.top)
         self._image = Image.new("RGB", (size[0] * self.zoom, size[1] * self.zoom), ground)
-        self._late: list[tuple[str, str, float, Colour, float, float]] = []
+        self._late: list[tuple[str, str, float, Colour, float, float, bool]] = []
 
     def _points(self, points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
         if self.zoom == 1:
@@ -262,12 +262,16 @@ class Patch:
         *,
         shift: tuple[float, float] = (0, 0),
         late: bool = False,
+        fringed: bool = False,
         blur: float = 0,
         alpha: float = 1,
     ) -> None:
-        """Write a text whose ink is ``height`` pixels high in the middle; ``late``: as screens write text."""
-        if late:
-            self._late.append((text, name, height, colour, *shift))
+        """Write a text whose ink is ``height`` pixels high in the middle.
+
+        ``late``: as screens write text; ``fringed``: so, with the coloured edges of flat screens.
+        """
+        if late or fringed:
+            self._late.append((text, name, height, colour, *shift, fringed))
             return
         left, top, right, bottom = ink(name, text)
         size = height / (bottom - top) * self.zoom
@@ -322,10 +326,20 @@ class Patch:
         image = self._image
         if self.zoom > 1:
             image = image.resize((self.width, self.height), Image.Resampling.BOX)
-        draw = ImageDraw.Draw(image)
-        for text, name, height, colour, dx, dy in self._late:
+        for text, name, height, colour, dx, dy, fringed in self._late:
             left, top, right, bottom = ink(name, text)
             size = height / (bottom - top)
             x, y = self.cx + dx - (left + right) / 2 * size, self.cy + dy - (top + bottom) / 2 * size
-            draw.text((x, y), text, colour, font(name, round(size, 2)))
+            if not fringed:
+                ImageDraw.Draw(image).text((x, y), text, colour, font(name, round(size, 2)))
+                continue
+            fine = Image.new("L", (3 * self.width, 3 * self.height), 0)
+            ImageDraw.Draw(fine).text((3 * x, 3 * y), text, 255, font(name, round(3 * size, 2)))
+            wide = (
+                np.asarray(fine.resize((3 * self.width, self.height), Image.Resampling.BOX), np.float64) / 255
+            )
+            spread = np.apply_along_axis(np.convolve, 1, wide, np.array((1, 2, 3, 2, 1)) / 9, "same")
+            share = spread.reshape(self.height, self.width, 3)  # a third of a pixel for each colour
+            mixture = np.asarray(image, np.float64) * (1 - share) + np.array(colour) * share
+            image = Image.fromarray(np.asarray(mixture + 0.5, np.uint8))
         return np.asarray(image)

@@ -50,8 +50,8 @@ class Look:
 
     ``exploded`` and ``wrong`` draw the whole cell; None: the program shows such cells as other mines and
     flags. ``tinted`` draws the ground of an opened number in place of ``opened``. ``gap`` is in pixels, half
-    of it on each side of a cell; ``zeros`` draws the digit 0; ``aspect`` is width by height of a cell. ``ticked``
-    is laid over right flags once a game is over. Cells are drawn in ``variants`` ways that differ by chance.
+    of it on each side of a cell; ``zeros`` draws the digit 0; ``aspect`` is width by height of a cell.
+    ``ticked`` is laid over flags once a game is over; the ``variants`` of a cell differ by chance.
     """
 
     ground: Colour

@@ -75,6 +75,7 @@ def written(
     palette: Palette,
     *,
     late: bool = True,
+    fringed: bool = False,
     shadow: Colour | None = None,
     glow: float = 0,
     shift: float = 0,
@@ -90,7 +91,7 @@ def written(
         if shadow is not None:
             step = max(1.0, patch.size / 24)
             patch.text(text, face, height, shadow, shift=(away + step, away + step), late=late)
-        patch.text(text, face, height, palette[value], shift=(away, away), late=late)
+        patch.text(text, face, height, palette[value], shift=(away, away), late=late, fringed=fringed)
 
     return number
 

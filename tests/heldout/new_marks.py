@@ -1,4 +1,4 @@
-"""More marks: digits of strokes and dots, pixel art, textures, pictures behind cells, ticks, rare flags and mines."""
+"""Rarer marks: digits of strokes and dots, pixel art, textures, pictures behind cells, ticks."""
 
 from __future__ import annotations
 
@@ -29,8 +29,9 @@ from heldout.looks import Cover
 from heldout.marks import Number, Palette, ball, bomb, both, cross, pennant, rings, symbol
 
 _STROKES = (  # of each digit, points (x, y) on a grid of 5 x 7
-    "10 01 05 16 36 45 41 30 10", "12 20 26", "01 10 30 41 42 06 46", "01 10 30 41 42 33 13 33 44 45 36 16 05",
-    "36 30 04 44", "40 00 02 32 43 45 36 16 05", "40 10 02 05 16 36 45 44 33 13 04", "00 40 16",
+    "10 01 05 16 36 45 41 30 10", "12 20 26", "01 10 30 41 42 06 46",
+    "01 10 30 41 42 33 13 33 44 45 36 16 05", "36 30 04 44", "40 00 02 32 43 45 36 16 05",
+    "40 10 02 05 16 36 45 44 33 13 04", "00 40 16",
     "13 02 01 10 30 41 42 33 13 04 05 16 36 45 44 33",
 )  # fmt: skip
 
@@ -87,7 +88,7 @@ def sprite(art: str, **inks: Colour) -> Mark:
     return mark
 
 
-PIXEL_FLAG = "........ ..rrp... .rrrp... ..rrp... ....p... ....p... ..pppp.. ........"
+PIXEL_FLAG = "........ ...rrp.. .rrrrp.. .rrrrp.. ...rrp.. .....p.. ...pppp. ..pppppp"
 PIXEL_MINE = "...k.... .k.k.k.. ..kkk... kkwkkkk. ..kkk... .k.k.k.. ...k.... ........"
 PIXEL_QUESTION = "..kkk... .kk.kk.. .kk.kk.. ....kk.. ...kk... ........ ...kk... ........"
 
@@ -101,7 +102,9 @@ def grained(rng: Rng, colour: Colour, amount: float, side: int = 16, *, kind: st
         "noise": rough,
         "wood": np.sin(y * 2.1 + 2.4 * smooth) * 0.7 + 0.3 * rough,
         "marble": np.sin(5 * smooth + (x + y) / side * 4),
-        "bricks": np.where((y % (side // 2) == 0) | ((x + y // (side // 2) * side // 2) % side == 0), -2, 0.5 * rough),
+        "bricks": np.where(
+            (y % (side // 2) == 0) | ((x + y // (side // 2) * side // 2) % side == 0), -2, 0.5 * rough
+        ),
         "grass": np.where((x * 5 + y * 3) % 7 == 0, 1.4, 0.4 * rough),
         "dots": np.where((x + y) % 2, 1.0, -1.0),
         "stripes": np.where((x + y) % 4 < 2, 1.0, -1.0),
@@ -138,13 +141,18 @@ def motif(rng: Rng, colour: Colour) -> Mark:
 
     def leaf(patch: Patch) -> None:
         s, x, y = 0.3 * patch.size, patch.cx, patch.cy
-        patch.shape(dark, [(x - s, y + s), (x - 0.5 * s, y - 0.5 * s), (x + s, y - s), (x + 0.5 * s, y + 0.5 * s)])
+        patch.shape(
+            dark, [(x - s, y + s), (x - 0.5 * s, y - 0.5 * s), (x + s, y - s), (x + 0.5 * s, y + 0.5 * s)]
+        )
         patch.stroke(light, [(x - s, y + s), (x + 0.6 * s, y - 0.6 * s)], max(1, 0.05 * patch.size))
 
     def wave(patch: Patch) -> None:
         for y in (0.3, 0.55, 0.8):
             points = [
-                (patch.left + patch.size * t, patch.top + patch.size * (y + 0.06 * float(np.sin(t * 9 + y * 20))))
+                (
+                    patch.left + patch.size * t,
+                    patch.top + patch.size * (y + 0.06 * float(np.sin(t * 9 + y * 20))),
+                )
                 for t in np.linspace(0.12, 0.88, 9).tolist()
             ]
             patch.stroke(light, points, max(1, 0.05 * patch.size))
@@ -227,7 +235,8 @@ def cone(colour: Colour, stripe: Colour) -> Mark:
 
     def mark(patch: Patch) -> None:
         s, x, y = patch.size, patch.cx, patch.cy
-        patch.shape(colour, [(x - 0.06 * s, y - 0.34 * s), (x + 0.06 * s, y - 0.34 * s), (x + 0.24 * s, y + 0.3 * s), (x - 0.24 * s, y + 0.3 * s)])  # fmt: skip
+        corners = ((-0.06, -0.34), (0.06, -0.34), (0.24, 0.3), (-0.24, 0.3))
+        patch.shape(colour, [(x + dx * s, y + dy * s) for dx, dy in corners])
         patch.box(stripe, at=(x - 0.13 * s, y - 0.08 * s, x + 0.13 * s, y + 0.06 * s))
         patch.box(colour, at=(x - 0.34 * s, y + 0.24 * s, x + 0.34 * s, y + 0.34 * s))
 
@@ -267,7 +276,10 @@ def dynamite(colour: Colour, band: Colour) -> Mark:
     def mark(patch: Patch) -> None:
         s, x, y = patch.size, patch.cx, patch.cy
         for at in (-1, 0, 1):
-            patch.box(colour, at=(x + (at * 0.2 - 0.085) * s, y - 0.26 * s, x + (at * 0.2 + 0.085) * s, y + 0.32 * s))
+            patch.box(
+                colour,
+                at=(x + (at * 0.2 - 0.085) * s, y - 0.26 * s, x + (at * 0.2 + 0.085) * s, y + 0.32 * s),
+            )
         patch.box(band, at=(x - 0.32 * s, y - 0.02 * s, x + 0.32 * s, y + 0.12 * s))
         patch.stroke(band, [(x, y - 0.26 * s), (x + 0.14 * s, y - 0.4 * s)], max(1, 0.05 * s))
 
@@ -318,10 +330,14 @@ def pixel_marks(cloth: Colour, pole: Colour, ink: Colour, shine: Colour) -> tupl
     return flag, mine, sprite(PIXEL_QUESTION, k=pole)
 
 
-def wrong_marks(rng: Rng, covered: Mark, opened: Mark, flag: Mark, mine: Mark, ink: Colour, bare: Colour) -> Mark:
+def wrong_marks(
+    rng: Rng, covered: Mark, opened: Mark, flag: Mark, mine: Mark, ink: Colour, bare: Colour
+) -> Mark:
     """Return what a program draws for a wrong flag: crosses of some kind, or a ground of another colour."""
     red, thin = against((225, 20, 30), bare, ratio=2.2), between(rng, 0.06, 0.13)
-    pink = both(lambda patch: patch.box((255, 170, 170), inset=0.04 * patch.size), mine, cross(BLACK, 0.07, 0.4))
+    pink = both(
+        lambda patch: patch.box((255, 170, 170), inset=0.04 * patch.size), mine, cross(BLACK, 0.07, 0.4)
+    )
     crossed = both(opened, mine, cross(red, thin, 0.42))
     marks = (
         crossed,

@@ -1,7 +1,7 @@
 """Whole screens: a board of some style in some layout, changed as real screens change pictures.
 
-`scene` and `new_scene` make the picture of a seed, in two sets of styles. Sizes, states, styles, layouts and changes are dealt like cards, so that
-any thousand seeds in a row hold nearly the same share of each.
+`scene` and `new_scene` make the picture of a seed, in two sets of styles. Sizes, states, styles, layouts and
+changes are dealt like cards, so that any thousand seeds in a row hold nearly the same share of each.
 """
 
 from __future__ import annotations
@@ -48,15 +48,15 @@ _CHANGES = ("none",) * 20 + (
 
 _NEW_CHANGES = ("none",) * 14 + (
     "scaled", "scaled", "scaled", "shrunk", "shrunk", "uneven", "uneven", "tint", "night light", "inverted",
-    "dither", "dither", "dither", "faint", "faint", "blur", "blur", "jpeg", "jpeg", "palette", "pointer", "pointer",
-    "hover", "highlight", "ring", "ring", "hints", "hints", "pressed", "words", "words", "words faint", "scaled jpeg",
-    "scaled dither", "faint jpeg", "shrunk blur",
+    "dither", "dither", "dither", "faint", "faint", "blur", "blur", "jpeg", "jpeg", "palette", "pointer",
+    "pointer", "hover", "highlight", "ring", "ring", "hints", "hints", "pressed", "words", "words",
+    "words faint", "scaled jpeg", "scaled dither", "faint jpeg", "shrunk blur",
 )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class StyleSet:
-    """Styles with their least sizes of cells, what is done to their pictures, and where their chance begins."""
+    """Styles, the least sizes of their cells, what is done to pictures, and where the chance starts."""
 
     start: int
     styles: Mapping[str, Style]
@@ -131,7 +131,8 @@ def _scene(seed: int, of: StyleSet) -> TruePicture:
     elif "words" in change:
         board, *over = _worded(rng, board, position)
     theme = look.theme
-    piece = surrounded(rng, board, look, position, min(rows, cols) < 8 and state == "new", layout)
+    told = min(rows, cols) < 8 and state == "new"
+    piece = surrounded(rng, board, look, position, told, layout, of is NEW and edgeless(look))
     positions = [position]
     if twice:
         other = play(rng, rows, cols, pick(rng, ("new", "running", "running")), look.states)
@@ -302,7 +303,12 @@ def drawn(rng: Rng, look: Look, position: Position, pitch: tuple[float, float]) 
     for row in range(rows):
         for col in range(cols):
             size = (xs[col + 1] - xs[col], ys[row + 1] - ys[row])
-            key = (int(position.states[row, col]), *size, (row + col) % 2, (row * 5 + col * 3) % look.variants)
+            key = (
+                int(position.states[row, col]),
+                *size,
+                (row + col) % 2,
+                (row * 5 + col * 3) % look.variants,
+            )
             if key not in kept:
                 kept[key] = look.cell(key[0], size, *key[3:])
             board[ys[row] : ys[row + 1], xs[col] : xs[col + 1]] = kept[key]
@@ -344,7 +350,9 @@ def _noted(
         x, y = grid.centre(Cell(int(rng.integers(rows)), int(rng.integers(cols))))
         colour = pick(rng, ((255, 80, 80), (255, 255, 255), (90, 90, 90), (80, 180, 255)))
         wide = max(1, round(0.06 * min(pitch)))
-        cv2.circle(board, (round(x), round(y)), round(between(rng, 0.4, 1.3) * min(pitch)), colour, wide, cv2.LINE_AA)
+        cv2.circle(
+            board, (round(x), round(y)), round(between(rng, 0.4, 1.3) * min(pitch)), colour, wide, cv2.LINE_AA
+        )
     elif kind == "hints":
         whole = chance(rng, 0.5)
         for at in rng.permutation(len(cells))[: int(rng.integers(3, 24))].tolist():
@@ -357,16 +365,23 @@ def _noted(
         row, col = pick(rng, cells)  # it cannot be a blank: covered cells touch it
         size = (xs[col + 1] - xs[col], ys[row + 1] - ys[row])
         shown = look.cell(0, size, (row + col) % 2) if not look.zeros else look.cell(State.COVERED, size)
-        board[ys[row] : ys[row + 1], xs[col] : xs[col + 1]] = np.asarray(shown * between(rng, 0.82, 0.96), np.uint8)
+        board[ys[row] : ys[row + 1], xs[col] : xs[col + 1]] = np.asarray(
+            shown * between(rng, 0.82, 0.96), np.uint8
+        )
 
 
 def _worded(rng: Rng, board: Rgb, position: Position) -> tuple[Rgb, Box]:
     """Lay words over a board; return the picture, and the box that they hide."""
-    words = {"won": ("YOU WIN!", "Well done", "Congratulations!"), "lost": ("GAME OVER", "Game over!", "BOOM!", "You lost")}
+    words = {
+        "won": ("YOU WIN!", "Well done", "Congratulations!"),
+        "lost": ("GAME OVER", "Game over!", "BOOM!", "You lost"),
+    }
     text = pick(rng, words.get(position.state, ("Good luck!", "Level 2", "+100")))
     image, face = Image.fromarray(board), pick(rng, BOLD)
     width, height = image.size
-    size = max(10.0, min(height * between(rng, 0.1, 0.22), width * 0.85 / font(face, 100.0).getlength(text) * 100))
+    size = max(
+        10.0, min(height * between(rng, 0.1, 0.22), width * 0.85 / font(face, 100.0).getlength(text) * 100)
+    )
     draw, middle = ImageDraw.Draw(image, "RGBA"), (width / 2, height * between(rng, 0.3, 0.7))
     box = draw.textbbox(middle, text, font=font(face, round(size, 1)), anchor="mm")
     colour = pick(rng, ((255, 40, 40), (255, 230, 0), (40, 120, 255), (20, 160, 60)))
@@ -383,15 +398,27 @@ def _alone(board: Rgb, look: Look) -> Piece:
     return piece.padded(1, 1, 0, 0, look.ground) if look.gap % 2 else piece
 
 
-def surrounded(rng: Rng, board: Rgb, look: Look, position: Position, told: bool, layout: str) -> Piece:
-    """Return a board with its frame, labels and panel; ``told``: nobody could tell it is one without."""
+def edgeless(look: Look, *colours: Colour) -> bool:
+    """Return whether blank or covered cells look like what is around them, or like one of ``colours``."""
+    near = colours or (look.theme.page, look.theme.panel)
+    cells = [look.cell(state, (24, 24)).astype(np.int16) for state in (0, State.COVERED)]
+    return any(int(np.abs(cell - colour).max()) < 20 for cell in cells for colour in near)
+
+
+def surrounded(
+    rng: Rng, board: Rgb, look: Look, position: Position, told: bool, layout: str, frame: bool = False
+) -> Piece:
+    """Return a board with its frame, labels and panel.
+
+    ``told``: nobody could tell it is one without; ``frame``: nobody could tell where it ends without.
+    """
     piece = _alone(board, look)
     theme = look.theme
     if layout != "cut" and chance(rng, 0.08):
         piece = labelled(rng, piece, theme, *position.states.shape)
-    if told and theme.frame == "none":
+    if (told or frame) and theme.frame == "none":
         theme = replace(theme, frame=pick(rng, ("bevel", "line", "thick")))
-    if theme.frame != "none" and (told or layout != "cut" or chance(rng, 0.4)):
+    if theme.frame != "none" and (told or frame or layout != "cut" or chance(rng, 0.4)):
         piece = framed(rng, piece, theme)
     if told or (chance(rng, 0.7) if layout != "cut" else chance(rng, 0.15)):
         margin = int(rng.integers(2, 14))

@@ -14,7 +14,7 @@ from bot.geometry import Grid
 from bot.vision import GameState, Skin, load_skins
 from bot.vision.reading import Side
 from drawn_boards import draw_board, played
-from heldout.canvas import BLACK, WHITE, Rng, against, between, chance, hsv, pick
+from heldout.canvas import BLACK, WHITE, Colour, Rng, against, between, chance, hsv, pick
 from heldout.layouts import LAYOUTS, other_window, wallpaper
 from heldout.looks import Theme
 from heldout.panels import Box, Piece, paragraph
@@ -25,6 +25,7 @@ from heldout.screens import (
     changed,
     dealt,
     drawn,
+    edgeless,
     hidden_cells,
     play,
     some_size,
@@ -48,6 +49,7 @@ class _Game:
     piece: Piece
     theme: Theme
     grid: Grid  # from the corner of the board
+    margins: Sequence[Colour]  # colours that differ from its cells
     states: States
     state: GameState | None = None
     mines: Mask | None = None
@@ -74,9 +76,9 @@ def sides_scene(seed: int) -> TruePicture:
     lost = dict.fromkeys(Side, 0.0)  # pixels of the board that are out of sight
     for side in sides:
         if "touching" in situation:
-            margin = int(rng.integers(1, 13)) if chance(rng, 0.5) else 0
-            colour = pick(rng, (game.theme.page, game.theme.panel, WHITE, BLACK))
-            piece = _beside(_cropped(piece, side, 0), side, margin, colour)
+            piece = _cropped(piece, side, 0)
+            if game.margins and chance(rng, 0.5):
+                piece = _beside(piece, side, int(rng.integers(1, 13)), pick(rng, game.margins))
             continue
         out = _out(rng, game.grid, side, place)
         if "cut" in situation:
@@ -106,10 +108,12 @@ def _from_style(rng: Rng, seed: int, source: str, situation: str) -> _Game:
     position = play(rng, rows, cols, state, look.states)
     told = situation == "whole in a window" or chance(rng, 0.4)
     layout = "cut" if situation == "touching all edges" else "window"
-    piece = surrounded(rng, drawn(rng, look, position, pitch), look, position, told, layout)
+    board = drawn(rng, look, position, pitch)
+    piece = surrounded(rng, board, look, position, told, layout, edgeless(look))
+    margins = [c for c in (look.theme.page, look.theme.panel, WHITE, BLACK) if not edgeless(look, c)]
     shift = look.gap // 2 - look.gap / 2
     grid = Grid(shift, shift, *pitch, rows, cols)
-    return _Game(piece, look.theme, grid, position.states, GameState(position.state), position.mines)
+    return _Game(piece, look.theme, grid, margins, position.states, GameState(position.state), position.mines)
 
 
 @cache
@@ -127,7 +131,7 @@ def _from_skin(rng: Rng, seed: int) -> _Game:
     piece = Piece(image, ((x, y, x + cols * skin.cell, y + rows * skin.cell),))
     grey = skin.ground or BLACK
     theme = Theme(page=grey, panel=grey, ink=against(BLACK, grey, ratio=4))
-    return _Game(piece, theme, Grid(0, 0, skin.cell, skin.cell, rows, cols), board.states)
+    return _Game(piece, theme, Grid(0, 0, skin.cell, skin.cell, rows, cols), (WHITE,), board.states)
 
 
 # Edges
@@ -163,13 +167,15 @@ def _cropped(piece: Piece, side: Side, out: int) -> Piece:
     return piece.cropped((left, top, right, bottom))
 
 
-def _beside(piece: Piece, side: Side, margin: int, colour: tuple[int, int, int]) -> Piece:
-    left, top, right, bottom = (margin * (side is at) for at in (Side.LEFT, Side.TOP, Side.RIGHT, Side.BOTTOM))
+def _beside(piece: Piece, side: Side, margin: int, colour: Colour) -> Piece:
+    left, top, right, bottom = (
+        margin * (side is at) for at in (Side.LEFT, Side.TOP, Side.RIGHT, Side.BOTTOM)
+    )
     return piece.padded(left, top, right, bottom, colour)
 
 
 def _covered(rng: Rng, piece: Piece, side: Side, out: int, part: bool) -> Piece:
-    """Return the piece with a window over ``out`` pixels at a side, over a ``part`` of its length if asked."""
+    """Return the piece with a window over ``out`` pixels at a side, or over a ``part`` of its length."""
     x0, y0, x1, y1 = piece.boards[0]
     across = side in (Side.LEFT, Side.RIGHT)
     start, end = (y0, y1) if across else (x0, x1)
@@ -197,13 +203,19 @@ def _front(rng: Rng, width: int, height: int) -> Image.Image:
     if kind == "photo":
         image = wallpaper(rng, width, height, pick(rng, ("hills", "blots", "gradient")))
     else:
-        paper = hsv(rng.random(), between(rng, 0, 0.5), between(rng, 0.2, 1)) if kind == "plain" else pick(rng, (BLACK, WHITE))
+        paper = (
+            hsv(rng.random(), between(rng, 0, 0.5), between(rng, 0.2, 1))
+            if kind == "plain"
+            else pick(rng, (BLACK, WHITE))
+        )
         image = Image.new("RGB", (width, height), paper)
         if kind == "console":
             ink = against((190, 190, 190), paper, ratio=5)
             paragraph(ImageDraw.Draw(image), rng, (4, 2, width - 4, height - 2), "mononoki", 13, ink)
     if chance(rng, 0.5):
-        ImageDraw.Draw(image).rectangle((0, 0, width - 1, height - 1), outline=pick(rng, (BLACK, WHITE, (120, 120, 120))))
+        ImageDraw.Draw(image).rectangle(
+            (0, 0, width - 1, height - 1), outline=pick(rng, (BLACK, WHITE, (120, 120, 120)))
+        )
     return image
 
 
@@ -223,7 +235,12 @@ def _truth(game: _Game, piece: Piece, lost: Mapping[Side, float], size: tuple[in
     (x0, y0, _, _), (width, height) = piece.boards[0], piece.image.size
     grid = replace(game.grid, x=game.grid.x + x0, y=game.grid.y + y0)
     far = 10**6
-    outside: tuple[Box, ...] = ((-far, -far, 0, far), (width, -far, far, far), (-far, -far, far, 0), (-far, height, far, far))
+    outside: tuple[Box, ...] = (
+        (-far, -far, 0, far),
+        (width, -far, far, far),
+        (-far, -far, far, 0),
+        (-far, height, far, far),
+    )
     hidden = hidden_cells(grid, (*piece.hiding, *outside))
     fx, fy = size[0] / width, size[1] / height
     sides = {side: seen(lost[side], _along(grid, side)[0]) for side in Side}
