@@ -135,9 +135,9 @@ def wallpaper(rng: Rng, width: int, height: int, kind: str = "") -> Image.Image:
     return image
 
 
-def other_window(rng: Rng, size: tuple[int, int] | None = None) -> Image.Image:
+def other_window(rng: Rng, extent: tuple[int, int] | None = None) -> Image.Image:
     """Return some other program's window, of some size if none is given."""
-    width, height = size or (int(rng.integers(220, 560)), int(rng.integers(140, 420)))
+    width, height = extent or (int(rng.integers(220, 560)), int(rng.integers(140, 420)))
     theme = Theme(page=pick(rng, (WHITE, (30, 30, 36), (250, 248, 240))))
     theme = replace(theme, ink=against((60, 60, 60), theme.page, ratio=5))
     image = Image.new("RGB", (width, height), theme.page)

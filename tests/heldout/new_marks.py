@@ -41,7 +41,7 @@ def stroked(fraction: float, palette: Palette, width: float, wobble: float = 0) 
 
     def number(patch: Patch, value: int) -> None:
         step = max(7, fraction * patch.size) / 6
-        points = np.array([(int(x), int(y)) for x, y in _STROKES[value].split()], np.float64)
+        points = np.array([(int(place[0]), int(place[1])) for place in _STROKES[value].split()], np.float64)
         points += patch.rng.uniform(-wobble, wobble, points.shape)
         places = (points - (2, 3)) * (step * 0.92, step) + (patch.cx, patch.cy)
         patch.stroke(palette[value], [(x, y) for x, y in places.tolist()], max(1, width * patch.size))
