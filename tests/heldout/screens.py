@@ -357,10 +357,10 @@ def _noted(
         whole = chance(rng, 0.5)
         for at in rng.permutation(len(cells))[: int(rng.integers(3, 24))].tolist():
             row, col = cells[at]
-            colour = np.array(pick(rng, ((40, 200, 80), (40, 200, 80), (230, 60, 60), (250, 190, 40))))
+            tint = np.array(pick(rng, ((40, 200, 80), (40, 200, 80), (230, 60, 60), (250, 190, 40))))
             far = 1.0 if whole else 0.32
             part = board[ys[row] : ys[row] + round(pitch[1] * far), xs[col] : xs[col] + round(pitch[0] * far)]
-            part[:] = np.asarray(part * 0.65 + colour * 0.35, np.uint8) if whole else colour
+            part[:] = np.asarray(part * 0.65 + tint * 0.35, np.uint8) if whole else tint
     elif cells := [cell for cell in cells if sum(covered[c] for c in neighbours(rows, cols, cell)) > 1]:
         row, col = pick(rng, cells)  # it cannot be a blank: covered cells touch it
         size = (xs[col + 1] - xs[col], ys[row + 1] - ys[row])
