@@ -135,7 +135,7 @@ def _draw_sign(canvas: Canvas, sign: Sign) -> None:
     if sign.emoji:
         _draw_emoji(canvas, sign.emoji, sign.scale)
     elif sign.pips:
-        paint(canvas, _pips(size, sign.pips, sign.scale), sign.ink)
+        paint(canvas, _pips(size, sign), sign.ink)
     elif sign.lettering is not None:
         try:
             mask = letter(sign.lettering, sign.text, size)
@@ -144,12 +144,13 @@ def _draw_sign(canvas: Canvas, sign: Sign) -> None:
         paint(canvas, mask, sign.ink)
 
 
-def _pips(size: int, count: int, scale: float) -> Mask:
-    if count < 0:
-        return disc(size, 0.5, 0.5, 0.22 * scale + 0.06)
-    mask, radius = blank(size), 0.07 + 0.05 * scale
-    for row, col in _PIPS[count]:
-        mask = np.maximum(mask, disc(size, 0.26 + 0.24 * col, 0.26 + 0.24 * row, radius))
+def _pips(size: int, sign: Sign) -> Mask:
+    if sign.pips < 0:
+        return disc(size, 0.5, 0.5, 0.22 * sign.scale + 0.06)
+    mask, radius = blank(size), 0.07 + 0.05 * sign.scale
+    for row, col in _PIPS[sign.pips]:
+        x, y = 0.5 + sign.spread * (col - 1), 0.5 + sign.spread * (row - 1)
+        mask = np.maximum(mask, disc(size, x, y, radius))
     return mask
 
 

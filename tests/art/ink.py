@@ -170,6 +170,7 @@ class Ground:
     gap: float = 0.0
     radius: float = 0.0
     seal: str = ""
+    picture: int = 0
     dotted: bool = False
 
     def tinted(self, colour: Colour) -> Ground:
@@ -191,6 +192,8 @@ def draw_ground(ground: Ground, size: int) -> Canvas:
     part = _slope(ground.slope, size)[..., None]
     face = np.array(ground.face, np.float32) * (1 - part) + np.array(ground.shade, np.float32) * part
     canvas += body[..., None] * (face - canvas)
+    if ground.picture:
+        _draw_picture(canvas, ground, body)
     if ground.bevel:
         _draw_bevel(canvas, ground, body)
     for side in ground.sides:
@@ -199,6 +202,26 @@ def draw_ground(ground: Ground, size: int) -> Canvas:
     if ground.seal:
         paint(canvas, _seal(ground.seal, size) * body, ground.light, 0.7)
     return canvas
+
+
+def _draw_picture(canvas: Canvas, ground: Ground, body: Mask) -> None:
+    """Draw a few shapes that follow from the ground's ``picture``, faint or strong."""
+    rng, size = np.random.default_rng(ground.picture), canvas.shape[0]
+    strength = float(rng.uniform(0.2, 1))
+    for _ in range(int(rng.integers(1, 7))):
+        middle, reach = rng.uniform(0.2, 0.8, 2), float(rng.uniform(0.08, 0.4))
+        points = middle + rng.uniform(-reach, reach, (int(rng.integers(2, 7)), 2))
+        outline = [(float(x), float(y)) for x, y in points]
+        kind = rng.random()
+        if kind < 0.3:
+            mask = disc(size, *outline[0], reach)
+        elif kind < 0.65:
+            mask = polygon(size, outline)
+        else:
+            mask = stroke(size, outline, float(rng.uniform(0.02, 0.12)))
+        if rng.random() < 0.4:
+            mask = np.maximum(mask, mask[:, ::-1])
+        paint(canvas, mask * body, random_colour(rng), strength)
 
 
 def _slope(slope: str, size: int) -> Mask:

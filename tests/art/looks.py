@@ -60,7 +60,7 @@ def _exercise(rng: Generator, style: Style) -> Style:
     width, sides = float(rng.uniform(0.01, 0.05)), str(rng.choice(["tl", "br", "tlbr"]))
     ground = Ground(covered, covered, line=line, line_width=width, sides=sides)
     other = Ground(opened, opened, line=line, line_width=width, sides=sides)
-    return _with_pair(rng, style, Pair(ground, other))
+    return with_pair(rng, style, Pair(ground, other))
 
 
 def _wide_gaps(rng: Generator, style: Style) -> Style:
@@ -76,7 +76,7 @@ def _wide_gaps(rng: Generator, style: Style) -> Style:
         opened = behind if rng.random() < 0.5 else mixed(covered, readable_on(rng, covered, 60), 0.6)
     shade = mixed(covered, (0, 0, 0), float(rng.choice([0, 0, 0.1, 0.25])))
     one = Ground(covered, shade, behind=behind, gap=gap, radius=radius)
-    return _with_pair(rng, style, Pair(one, Ground(opened, opened, behind=behind, gap=gap, radius=radius)))
+    return with_pair(rng, style, Pair(one, Ground(opened, opened, behind=behind, gap=gap, radius=radius)))
 
 
 def _bare(rng: Generator, style: Style) -> Style:
@@ -86,10 +86,10 @@ def _bare(rng: Generator, style: Style) -> Style:
     edge = mixed(covered, (0, 0, 0) if rng.random() < 0.5 else (255, 255, 255), float(rng.uniform(0.1, 0.5)))
     width = float(rng.choice([0.0, 0.02, 0.05]))
     ground = Ground(covered, covered, line=edge, line_width=width, sides="br" if width else "")
-    return _with_pair(rng, style, Pair(ground, Ground(opened, opened)))
+    return with_pair(rng, style, Pair(ground, Ground(opened, opened)))
 
 
-def _with_pair(rng: Generator, style: Style, pair: Pair) -> Style:
+def with_pair(rng: Generator, style: Style, pair: Pair) -> Style:
     """Return a style on other grounds, with inks that can be seen on them."""
     covered, opened = pair.covered, pair.opened
     red = rng.uniform(0, 90), rng.uniform(0, 90), rng.uniform(180, 255)

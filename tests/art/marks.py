@@ -330,6 +330,8 @@ def _mine(mark: Mark, size: int) -> list[Layer]:
 def _cross(mark: Mark, size: int) -> list[Layer]:
     width = {"thin cross": 0.06, "big cross": 0.2}.get(mark.kind, 0.12)
     falling, rising = ((0.12, 0.12), (0.88, 0.88)), ((0.12, 0.88), (0.88, 0.12))
+    if mark.kind == "tick":
+        return [(stroke(size, ((0.14, 0.55), (0.4, 0.82), (0.88, 0.2)), width), mark.main)]
     if mark.kind == "bar":
         return [(stroke(size, rising, width), mark.main)]
     if mark.kind == "nought":

@@ -17,8 +17,10 @@ from art.boards import damaged, draw_board, random_states
 from art.fonts import Lettering, letter, random_font
 from art.ink import Generator, Outline, apart, random_colour
 from art.looks import random_look
+from art.rare import DAMAGES, LAID_OVER, console, pressed, rare_look, strips
 from art.styles import Style
 from art.surroundings import axis_labels, fill, frame, panel, rows_of_things, scatter
+from art.things import THINGS
 from bot.board import State, States
 from bot.geometry import Grid, Pixels
 from bot.vision.networks import NO_CELL, cut_cells
@@ -28,8 +30,8 @@ WINDOW = 10  # rows and columns of a sample
 
 _NEAR, _FAR = 0.11, 0.24  # of a cell: as near is a lattice cell the board's, as far is it none
 _SAME_PITCH, _OTHER_PITCH = 0.06, 0.1  # likewise, relative difference of the cells' sizes
-_WHOLE, _PART = 0.97, 0.6  # of a cell that lies in the picture: it is whole, it is none
-_SMALLEST, _LARGEST = 11.0, 115.0  # pixels of a cell
+_WHOLE, _PART = 0.94, 0.6  # of a cell that lies in the picture: it is whole, it is none
+_SMALLEST, _LARGEST = 8.0, 115.0  # pixels of a cell
 _ARROW: Outline = ((0, 0), (0, 0.86), (0.2, 0.67), (0.33, 1), (0.46, 0.94), (0.34, 0.63), (0.6, 0.63))
 _HAND: Outline = (
     *((0.3, 0), (0.42, 0.05), (0.42, 0.4), (0.75, 0.5), (0.8, 0.65), (0.7, 1), (0.3, 1)),
@@ -64,15 +66,104 @@ class Scene:
     pitch: tuple[float, float]
 
 
-def random_scene(rng: Generator) -> Scene:
-    """Return a scene with one board, sometimes two, or with something that is none."""
+def random_scene(rng: Generator, rare: float = 0.0) -> Scene:
+    """Return a scene with one board, sometimes two, or with something that is none.
+
+    ``rare`` is the part of scenes in which something rare is to be seen.
+    """
+    if rng.random() < rare:
+        return _rare_scene(rng)
     if rng.random() < 0.14:
-        return _boardless(rng)
+        return _boardless(rng, _pitch(rng))
     style = random_look(rng)
     pitch = _pitch(rng)
     states = [_states(rng) for _ in range(2 if rng.random() < 0.07 else 1)]
     pictures, labels = zip(*(_drawn_board(rng, style, each, *pitch) for each in states), strict=True)
     return _shown(rng, _composed(rng, style, list(pictures), list(labels), pitch))
+
+
+def _rare_scene(rng: Generator) -> Scene:
+    """Return a scene with a board in a rare look, close to other things, cut, or in a picture gone bad."""
+    small = rng.random() < 0.25
+    pitch = (float(rng.uniform(_SMALLEST, 13)),) * 2 if small else _pitch(rng)
+    if rng.random() < 0.2:
+        return _gone_bad(rng, _boardless(rng, pitch), 0.3)
+    style = rare_look(rng) if rng.random() < 0.65 else random_look(rng)
+    drawn = states = _lost(rng) if rng.random() < 0.3 else _states(rng)
+    if rng.random() < 0.1:
+        drawn, states = pressed(rng, states)
+    board, labels = _drawn_board(rng, style, drawn, *pitch)
+    labels = np.where((drawn != states) & (labels == drawn), states, labels).astype(np.int8)
+    if rng.random() < 0.4:
+        LAID_OVER[str(rng.choice(list(LAID_OVER)))](rng, board, drawn, style)
+    scene = _composed(rng, style, [board], [labels], pitch)
+    if rng.random() < 0.5:
+        strips(rng, scene.pixels, scene.boards[0].grid, style)
+    if rng.random() < 0.3:
+        scene = _behind_console(rng, scene)
+    if rng.random() < 0.35:
+        scene = _cut(rng, scene)
+    return _gone_bad(rng, _shown(rng, scene), 0.4)
+
+
+def _lost(rng: Generator) -> States:
+    """Return what a board shows after a lost game, if one is found soon."""
+    for _ in range(6):
+        states = _states(rng)
+        if np.isin(states, (State.MINE, State.EXPLODED)).any():
+            break
+    return states
+
+
+def _gone_bad(rng: Generator, scene: Scene, part: float) -> Scene:
+    pixels = scene.pixels
+    while rng.random() < part:
+        pixels = DAMAGES[str(rng.choice(list(DAMAGES)))](rng, pixels)
+    return replace(scene, pixels=np.ascontiguousarray(pixels))
+
+
+def _behind_console(rng: Generator, scene: Scene) -> Scene:
+    """Lay a window over one side of the board and what is beside it."""
+    board, pixels = scene.boards[0], scene.pixels.copy()
+    grid, deep, first = board.grid, float(rng.uniform(0.2, 4)), rng.random() < 0.5
+    under = np.zeros(pixels.shape[:2], np.uint8)
+    turned = rng.random() < 0.5
+    start, pitch, count = (grid.x, grid.pitch_x, grid.cols) if turned else (grid.y, grid.pitch_y, grid.rows)
+    edge = max(0, round(start + (deep if first else count - deep) * pitch))
+    along = (
+        (int(rng.uniform(0, 0.5) * under.shape[0 if turned else 1]), None)
+        if rng.random() < 0.4
+        else (0, None)
+    )
+    place = (slice(0, edge) if first else slice(edge, None), slice(*along))
+    place = place[::-1] if turned else place
+    if not under[place].size:
+        return scene
+    pixels[place], under[place] = console(rng, *under[place].shape), 1
+    x, y = round(grid.x), round(grid.y)
+    over = under[y : y + round(grid.height), x : x + round(grid.width)]
+    labels = _without_hidden(board.labels, _part_hidden(over, np.zeros_like(board.labels)))
+    return replace(scene, pixels=pixels, boards=(PlacedBoard(grid, labels),))
+
+
+def _cut(rng: Generator, scene: Scene) -> Scene:
+    """Return the scene cut close to its board's edges: inside its cells, on their lines, or just outside."""
+
+    def ends(start: float, pitch: float, count: int, side: int) -> tuple[int, int]:
+        parts = rng.integers(0, 2, 2) + rng.choice([0, 0.05, -0.05, *rng.uniform(-0.2, 1, 4)], 2)
+        first, last = (round(part * pitch) if rng.random() < 0.5 else -side for part in parts)
+        return max(0, round(start) + first), min(side, round(start + count * pitch) - last)
+
+    grid, (height, width) = scene.boards[0].grid, scene.pixels.shape[:2]
+    left, right = ends(grid.x, grid.pitch_x, grid.cols, width)
+    top, low = ends(grid.y, grid.pitch_y, grid.rows, height)
+    return _part(scene, left, top, right, low)
+
+
+def _part(scene: Scene, left: int, top: int, right: int, low: int) -> Scene:
+    """Return a rectangle of a scene."""
+    boards = tuple(PlacedBoard(b.grid.moved(-left, -top), b.labels) for b in scene.boards)
+    return replace(scene, pixels=np.ascontiguousarray(scene.pixels[top:low, left:right]), boards=boards)
 
 
 def _pitch(rng: Generator) -> tuple[float, float]:
@@ -127,9 +218,7 @@ def _drawn_board(
     labels = states.astype(np.int8)
     if (states == State.COVERED).all() and _is_flat(style):
         labels = np.full_like(labels, UNSURE)
-    if hidden is not None:
-        labels = np.where(hidden > 0, NO_CELL, np.where(hidden < 0, UNSURE, labels)).astype(np.int8)
-    return board, labels
+    return board, labels if hidden is None else _without_hidden(labels, hidden)
 
 
 def _is_flat(style: Style) -> bool:
@@ -218,10 +307,9 @@ def _composed(
     return Scene(canvas, tuple(boards), pitch)
 
 
-def _boardless(rng: Generator) -> Scene:
-    pitch = _pitch(rng)
+def _boardless(rng: Generator, pitch: tuple[float, float]) -> Scene:
     height, width = (round(float(rng.uniform(8, 18)) * size) for size in (pitch[1], pitch[0]))
-    return _shown(rng, Scene(rows_of_things(rng, height, width, *pitch), (), pitch))
+    return _shown(rng, Scene(rows_of_things(rng, height, width, pitch, tuple(THINGS.values())), (), pitch))
 
 
 def _shown(rng: Generator, scene: Scene) -> Scene:
@@ -230,7 +318,7 @@ def _shown(rng: Generator, scene: Scene) -> Scene:
         scene = _cropped(rng, scene)
     if rng.random() < 0.4:
         factor = float(rng.choice([1.1, 1.25, 1.33, 1.5, 1.75, 2.0, 2.5, float(rng.uniform(0.8, 2.2))]))
-        if min(scene.pitch) * factor >= 11 and max(scene.pitch) * factor <= _LARGEST:
+        if min(scene.pitch) * factor >= _SMALLEST and max(scene.pitch) * factor <= _LARGEST:
             scene = _scaled(scene, factor, _filter(rng, factor < 1))
     pixels = scene.pixels
     if rng.random() < 0.05:
@@ -244,8 +332,7 @@ def _cropped(rng: Generator, scene: Scene) -> Scene:
     low, right = (
         side - int(rng.uniform(0, 0.25) * side) * int(rng.random() < 0.4) for side in (height, width)
     )
-    boards = tuple(PlacedBoard(b.grid.moved(-left, -top), b.labels) for b in scene.boards)
-    return replace(scene, pixels=scene.pixels[top:low, left:right], boards=boards)
+    return _part(scene, left, top, right, low)
 
 
 def _scaled(scene: Scene, factor: float, method: int) -> Scene:
@@ -373,6 +460,10 @@ def _part_hidden(under: Pixels, hidden: Labels) -> Labels:
         elif part > _TOUCHED and not hidden[row, col]:
             hidden[row, col] = -1
     return hidden
+
+
+def _without_hidden(labels: Labels, hidden: Labels) -> Labels:
+    return np.where(hidden > 0, NO_CELL, np.where(hidden < 0, UNSURE, labels)).astype(np.int8)
 
 
 def samples(rng: Generator, scene: Scene, count: int) -> Iterator[tuple[Pixels, Labels, Offsets]]:

@@ -272,7 +272,8 @@ class Sign:
     """What is drawn on a state's ground in place of the style's mark.
 
     ``text`` is a character set in ``lettering`` and ``ink``; an ``emoji`` is drawn from the emoji font; dots
-    stand for ``pips`` of ``ink``, or one dot whose colour tells the number if ``pips`` is -1.
+    stand for ``pips`` of ``ink``, ``spread`` cells apart, or one dot whose colour tells the number if
+    ``pips`` is -1.
     """
 
     lettering: Lettering | None = None
@@ -281,6 +282,7 @@ class Sign:
     emoji: str = ""
     pips: int = 0
     scale: float = 0.8
+    spread: float = 0.24
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 import cv2
@@ -151,16 +151,17 @@ def axis_labels(
     left = x + cols * pitch[0] if right else x - pitch[0]
     for col in range(cols):
         text = chr(65 + col % 26) if letters else str(col + first)
-        _label(canvas, setting, text, ink, x + (col + 0.5) * pitch[0], top + pitch[1] / 2, side)
+        label(canvas, setting, text, ink, x + (col + 0.5) * pitch[0], top + pitch[1] / 2, side)
     for row in range(rows):
-        _label(canvas, setting, str(row + first), ink, left + pitch[0] / 2, y + (row + 0.5) * pitch[1], side)
+        label(canvas, setting, str(row + first), ink, left + pitch[0] / 2, y + (row + 0.5) * pitch[1], side)
 
 
 def _plain_font(rng: Generator) -> Font:
     return random_font(rng, False, ("file", "hershey"))
 
 
-def _label(canvas: Pixels, setting: Lettering, text: str, ink: Colour, x: float, y: float, side: int) -> None:
+def label(canvas: Pixels, setting: Lettering, text: str, ink: Colour, x: float, y: float, side: int) -> None:
+    """Write a sign around (x, y) in a cell of ``side`` pixels, if there is room and the font has it."""
     left, top = round(x - side / 2), round(y - side / 2)
     if left < 0 or top < 0 or top + side > canvas.shape[0] or left + side > canvas.shape[1] or side < 8:
         return
@@ -204,17 +205,18 @@ def scatter(rng: Generator, canvas: Pixels, blocked: tuple[int, int, int, int]) 
 Painter = Callable[[Generator, Pixels, float, float], None]
 
 
-def rows_of_things(rng: Generator, height: int, width: int, pitch_x: float, pitch_y: float) -> Pixels:
-    """Return a picture of things in rows and columns that is no Minesweeper board."""
+def rows_of_things(
+    rng: Generator, height: int, width: int, pitch: tuple[float, float], more: Sequence[Painter]
+) -> Pixels:
+    """Return a picture of things in rows and columns that is no Minesweeper board, maybe one of ``more``."""
     canvas = fill(rng, height, width)
-    painters: tuple[Painter, ...] = (
-        _table, _squares, _keys, _patches, _pictures, _sudoku, _ruled, _figures, _figures, _pegs, _buttons,
-    )  # fmt: skip
-    painters[int(rng.integers(len(painters)))](rng, canvas, pitch_x, pitch_y)
+    painters = (*more, _table, _keys, _pictures, _ruled, _figures, _figures, _pegs, _buttons)
+    painters[int(rng.integers(len(painters)))](rng, canvas, *pitch)
     return canvas
 
 
-def _places(canvas: Pixels, wide: float, tall: float) -> list[tuple[int, int, int, int, int, int]]:
+def places(canvas: Pixels, wide: float, tall: float) -> list[tuple[int, int, int, int, int, int]]:
+    """Return row, column, left, top, right and bottom of all cells of that size on a canvas."""
     rows, cols = int(canvas.shape[0] // tall), int(canvas.shape[1] // wide)
     return [
         (r, c, round(c * wide), round(r * tall), round((c + 1) * wide), round((r + 1) * tall))
@@ -229,7 +231,7 @@ def _table(rng: Generator, canvas: Pixels, wide: float, tall: float) -> None:
     ink, line = readable_on(rng, ground), mixed(ground, readable_on(rng, ground), 0.4)  # type: ignore[arg-type]
     digits, part = int(rng.choice([1, 2, 2, 3, 4])), float(rng.uniform(0.3, 1))
     counting = rng.random() < 0.3
-    for row, col, left, top, right, bottom in _places(canvas, wide, tall):
+    for row, col, left, top, right, bottom in places(canvas, wide, tall):
         cv2.rectangle(canvas, (left, top), (right, bottom), line, 1)
         if rng.random() < part:
             number = row * 7 + col if counting else int(rng.integers(0, 10**digits))
@@ -237,43 +239,21 @@ def _table(rng: Generator, canvas: Pixels, wide: float, tall: float) -> None:
             write(rng, canvas, left + 2, bottom - 3, text, float(tall) / 45, ink)
 
 
-def _squares(rng: Generator, canvas: Pixels, wide: float, tall: float) -> None:
-    """Draw a chess board with pieces, or coloured squares."""
-    one, two = random_colour(rng), random_colour(rng)
-    pieces = rng.random() < 0.7
-    for row, col, left, top, right, bottom in _places(canvas, wide, tall):
-        cv2.rectangle(canvas, (left, top), (right, bottom), one if (row + col) % 2 else two, -1)
-        if pieces and rng.random() < 0.4:
-            middle, ink = ((left + right) // 2, (top + bottom) // 2), int(rng.integers(2)) * 255
-            cv2.circle(canvas, middle, max(2, int(tall * rng.uniform(0.15, 0.4))), (ink,) * 3, -1)
-
-
 def _keys(rng: Generator, canvas: Pixels, wide: float, tall: float) -> None:
     """Draw keys or buttons with letters, numbers and signs."""
     face, gap = random_colour(rng), int(rng.integers(1, 6))
     ink = readable_on(rng, face)
     signs = list("ABCDEFGHIJKLMNOPQRSTUVWXYZ+-=*/%") + [str(n) for n in range(13)]
-    for _, _, left, top, right, bottom in _places(canvas, wide, tall):
+    for _, _, left, top, right, bottom in places(canvas, wide, tall):
         cv2.rectangle(canvas, (left + gap, top + gap), (right - gap, bottom - gap), face, -1)
         if rng.random() < 0.9:
             text = str(rng.choice(signs))
             write(rng, canvas, left + int(wide / 3), bottom - int(tall / 3), text, float(tall) / 50, ink)
 
 
-def _patches(rng: Generator, canvas: Pixels, wide: float, tall: float) -> None:
-    """Draw a heat map, a palette or a crossword: cells of many colours, or of two."""
-    colours = rng.integers(0, 256, (int(rng.choice([2, 3, 5, 8, 40])), 3))
-    lined = rng.random() < 0.5
-    for _, _, left, top, right, bottom in _places(canvas, wide, tall):
-        ink = tuple(int(c) for c in colours[rng.integers(len(colours))])
-        cv2.rectangle(canvas, (left, top), (right, bottom), ink, -1)
-        if lined:
-            cv2.rectangle(canvas, (left, top), (right, bottom), (40, 40, 40), 1)
-
-
 def _pictures(rng: Generator, canvas: Pixels, wide: float, tall: float) -> None:
     """Draw icons: discs, bars and rings of many colours."""
-    for _, _, left, top, right, bottom in _places(canvas, wide, tall):
+    for _, _, left, top, right, bottom in places(canvas, wide, tall):
         ink = tuple(int(c) for c in rng.integers(0, 256, 3))
         middle = (left + right) // 2, (top + bottom) // 2
         kind, size = int(rng.integers(4)), int(tall * rng.uniform(0.15, 0.42))
@@ -289,31 +269,12 @@ def _pictures(rng: Generator, canvas: Pixels, wide: float, tall: float) -> None:
             cv2.line(canvas, (left + 3, top + 3), (right - 3, bottom - 3), ink, 2, cv2.LINE_AA)
 
 
-def _sudoku(rng: Generator, canvas: Pixels, wide: float, tall: float) -> None:
-    """Draw numbers 1 to 9 in cells with lines, some heavier."""
-    ground = Ground(*(random_colour(rng, (0, 0.2), (0.8, 1)),) * 2)
-    ink, every = readable_on(rng, ground.face), int(rng.integers(2, 5))
-    font, part = _plain_font(rng), float(rng.uniform(0.3, 1))
-    canvas[:] = draw_ground(ground, 1)[0, 0].astype(np.uint8)
-    for row, col, left, top, right, bottom in _places(canvas, wide, tall):
-        cv2.rectangle(canvas, (left, top), (right, bottom), (90, 90, 90), 1)
-        if row % every == 0:
-            cv2.line(canvas, (left, top), (right, top), (0, 0, 0), 2)
-        if col % every == 0:
-            cv2.line(canvas, (left, top), (left, bottom), (0, 0, 0), 2)
-        if rng.random() < part:
-            text = str(int(rng.integers(1, 10)))
-            _label(
-                canvas, Lettering(font, 0.6), text, ink, (left + right) / 2, (top + bottom) / 2, bottom - top
-            )
-
-
 def _ruled(rng: Generator, canvas: Pixels, wide: float, tall: float) -> None:
     """Draw nothing but lines, as on graph paper, some heavier; or the lines of an empty table."""
     ground = tuple(float(c) for c in canvas[0, 0])
     ink = mixed(ground, readable_on(rng, ground), float(rng.uniform(0.1, 0.8)))  # type: ignore[arg-type]
     every, thick = int(rng.integers(2, 9)), int(rng.integers(1, 3))
-    for row, col, left, top, right, bottom in _places(canvas, wide, tall):
+    for row, col, left, top, right, bottom in places(canvas, wide, tall):
         cv2.rectangle(canvas, (left, top), (right, bottom), ink, 1)
         if thick > 1 and (row % every == 0 or col % every == 0):
             cv2.line(canvas, (left, top), (right, top) if row % every == 0 else (left, bottom), ink, thick)
@@ -327,14 +288,14 @@ def _figures(rng: Generator, canvas: Pixels, wide: float, tall: float) -> None:
     signs = "".join(rng.choice(list(signs), int(rng.choice([1, 1, 2, 3, 5, 10]))))
     setting = Lettering(_plain_font(rng), float(rng.uniform(0.35, 0.7)))
     part, lined = float(rng.uniform(0.15, 1)), rng.random() < 0.8
-    for _, _, left, top, right, bottom in _places(canvas, wide, tall):
+    for _, _, left, top, right, bottom in places(canvas, wide, tall):
         which = int(rng.integers(len(faces)))
         cv2.rectangle(canvas, (left, top), (right, bottom), faces[which], -1)
         if lined:
             cv2.rectangle(canvas, (left, top), (right, bottom), line, 1)
         if rng.random() < part:
             sign, side = str(rng.choice(list(signs))), min(bottom - top, right - left)
-            _label(canvas, setting, sign, ink, (left + right) / 2, (top + bottom) / 2, side)
+            label(canvas, setting, sign, ink, (left + right) / 2, (top + bottom) / 2, side)
 
 
 def _pegs(rng: Generator, canvas: Pixels, wide: float, tall: float) -> None:
@@ -347,7 +308,7 @@ def _pegs(rng: Generator, canvas: Pixels, wide: float, tall: float) -> None:
         float(rng.uniform(0, 0.3)),
         float(rng.uniform(0.05, 0.7)),
     )
-    for _, _, left, top, right, bottom in _places(canvas, wide, tall):
+    for _, _, left, top, right, bottom in places(canvas, wide, tall):
         cv2.rectangle(canvas, (left, top), (right, bottom), block if rng.random() < filled else sea, -1)
         cv2.rectangle(canvas, (left, top), (right, bottom), line, 1)
         if rng.random() < part:
@@ -378,7 +339,7 @@ def _buttons(rng: Generator, canvas: Pixels, wide: float, tall: float) -> None:
         )
         for face in faces
     ]
-    for _, _, left, top, right, bottom in _places(canvas, wide, tall):
+    for _, _, left, top, right, bottom in places(canvas, wide, tall):
         which, side = int(rng.integers(len(faces))), min(bottom - top, right - left)
         if not signs and rng.random() < 0.3:
             continue
@@ -386,4 +347,4 @@ def _buttons(rng: Generator, canvas: Pixels, wide: float, tall: float) -> None:
         canvas[top:bottom, left:right] = np.clip(key, 0, 255).astype(np.uint8)
         if signs:
             ink = readable_on(rng, faces[which])
-            _label(canvas, setting, str(rng.choice(signs)), ink, (left + right) / 2, (top + bottom) / 2, side)
+            label(canvas, setting, str(rng.choice(signs)), ink, (left + right) / 2, (top + bottom) / 2, side)
