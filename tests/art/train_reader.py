@@ -1,24 +1,33 @@
 """Draw samples of scenes, train the cell reader on them, and write its weights. PyTorch is needed to train.
 
-Run from the repository root, PyTorch (2.4 or newer) and onnx in an environment of its own beside numpy,
-opencv-python and Pillow; the fonts are those of the tests and fonts-noto-color-emoji:
+Run from the repository root, PyTorch (2.4 or newer), onnx and msgspec in an environment of their own beside
+numpy, opencv-python and Pillow; the fonts are those of the tests and fonts-noto-color-emoji. One command
+draws, trains and writes the weights; started again, it goes on where it was:
+
+    PYTHONPATH=.:tests python -m art.train_reader all FOLDER --hours 3
+
+It draws with all processors but one while the network learns, on a GPU if there is one: ``--hours 0.15`` is
+enough there with 16 processors. The same by parts:
 
     PYTHONPATH=.:tests python -m art.train_reader samples FOLDER --shards 160 --seed 1
     PYTHONPATH=.:tests python -m art.train_reader train FOLDER --hours 3
-    PYTHONPATH=.:tests python -m art.train_reader export FOLDER --of first.pt second.pt
+    PYTHONPATH=.:tests python -m art.train_reader export FOLDER
 
 ``samples`` skips the shards that are there; each follows from its number and the seed alone. ``train`` writes
-FOLDER/checkpoint.pt every few minutes and goes on from it when it is started again; it takes new shards in
-while they are being drawn. ``export`` writes the mean of checkpoints that were copied aside, each after the
-rate had fallen. A core draws a shard of 110 MB in 5 s; 6 GB of them are in memory at a time.
+FOLDER/checkpoint-SEED.pt every few minutes and goes on from it when it is started again; it takes new shards
+in while they are being drawn. The first time it starts from the weights in ``--start``, those of the
+repository unless told otherwise; ``--start none --rate 2e-3`` starts from nothing. ``export`` writes the mean
+of the checkpoints of several seeds (or of files named with ``--of``), each after its rate had fallen: it
+reads new art better than each of them. A core draws a shard of 110 MB in 5 s.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
+import multiprocessing
+import os
 import time
-from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -33,32 +42,34 @@ from bot.vision.networks import LABELS, NO_CELL, OWN, SIDE, SUMS
 
 SHARD = 512  # samples in a file
 OF_SCENE = 4  # samples of one scene
-BATCH, FILES = 48, 8  # samples in a batch, and shards that they are taken from
-IN_MEMORY, STAY = 48, 12  # shards that are in memory at a time, and steps after which one makes room
-HELD = 1  # shards, the first ones, that are never trained on: they tell how far it is
-RATE = 2e-3
+FILES = 8  # shards that the samples of a batch are taken from
+# Shards, the first ones, that are never trained on: they tell how far it is; and their part of rare looks.
+HELD = {"common looks": 0.0, "rare looks": 1.0}
+RARE = 0.45  # part of rare looks in all other shards
+RATE = 5e-4  # enough to learn more from trained weights
 OFFSET_WEIGHT = 0.5
-_SAVED = 180  # seconds between checkpoints
+_SAVED, _REPORTED = 180, 1200  # seconds between checkpoints, and between reports
 
 Labels = npt.NDArray[np.int8]
 Offsets = npt.NDArray[np.float32]
 Shard = tuple[Pixels, Labels, Offsets]
 
 
-def write_samples(folder: Path, first: int, shards: int, seed: int) -> None:
-    """Write the shards that are missing in ``folder``."""
+def write_samples(folder: Path, first: int, shards: int, seed: int, step: int = 1) -> None:
+    """Write those of ``shards`` shards from ``first`` that are missing in ``folder``, every ``step``-th."""
     folder.mkdir(parents=True, exist_ok=True)
-    for number in range(first, first + shards):
+    for number in range(first, first + shards, step):
         path = folder / f"{number:04}.npy"
         if path.exists():
             continue
         rng, start = np.random.default_rng((seed, number)), time.monotonic()
+        rare = dict(enumerate(HELD.values())).get(number, RARE)
         cells = np.empty((SHARD, WINDOW * SIDE, WINDOW * SIDE, 4), np.uint8)
         labels = np.empty((SHARD, WINDOW, WINDOW), np.int8)
         offsets = np.empty((SHARD, WINDOW, WINDOW, 2), np.float32)
         done = 0
         while done < SHARD:
-            for sample in samples(rng, random_scene(rng), min(OF_SCENE, SHARD - done)):
+            for sample in samples(rng, random_scene(rng, rare), min(OF_SCENE, SHARD - done)):
                 cells[done], labels[done], offsets[done] = sample
                 done += 1
         np.savez(path.with_suffix(".npz"), labels=labels, offsets=offsets)
@@ -73,9 +84,9 @@ def shards_of(folder: Path) -> list[Path]:
 
 
 def read_shard(path: Path) -> Shard:
-    """Return the samples of a shard, their labels and offsets."""
+    """Return the samples of a shard (they stay in the file until they are used), their labels and offsets."""
     truth = np.load(path.with_suffix(".npz"))
-    return np.load(path), truth["labels"], truth["offsets"]
+    return np.load(path, mmap_mode="r"), truth["labels"], truth["offsets"]
 
 
 def recoloured(rng: np.random.Generator, cells: Pixels) -> Pixels:
@@ -168,43 +179,54 @@ def build() -> Any:
     return Reader()
 
 
-def train(folder: Path, hours: float, seed: int, out: Path, threads: int) -> None:
+def train(folder: Path, hours: float, options: argparse.Namespace) -> None:
     """Train for ``hours`` in all, over restarts, and write the network."""
     import torch
 
-    torch.set_num_threads(threads)
-    torch.manual_seed(seed)
-    network = build().to(memory_format=torch.channels_last)
-    average = build()
-    average.load_state_dict(network.state_dict())
-    optimiser = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=1e-2)
-    step, spent = 0, 0.0
-    checkpoint = folder / "checkpoint.pt"
+    torch.set_num_threads(options.threads)
+    torch.manual_seed(options.seed)
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    checkpoint, state, step, spent = folder / f"checkpoint-{options.seed}.pt", None, 0, 0.0
+    rng, shards = np.random.default_rng((options.seed, 0)), dict[Path, Shard]()
+    network, average = build(), build()
     if checkpoint.exists():
-        state = torch.load(checkpoint)
+        state = torch.load(checkpoint, map_location=device)
+        step, spent = state["step"], state["spent"]
+        rng = np.random.default_rng((options.seed, step))
+    elif options.start.is_dir():
+        paths = shards_of(folder)[len(HELD) :]
+        parts = [recoloured(rng, _batch(rng, [read_shard(path)], 16)[0]) for path in paths[:FILES]]
+        load_weights(torch, network, options.start, np.concatenate(parts))
+    average.load_state_dict(network.state_dict())
+    network, average = (each.to(device, memory_format=torch.channels_last) for each in (network, average))
+    optimiser = torch.optim.AdamW(network.parameters(), lr=options.rate, weight_decay=1e-2)
+    if state is not None:
         network.load_state_dict(state["network"])
         average.load_state_dict(state["average"])
         optimiser.load_state_dict(state["optimiser"])
-        step, spent = state["step"], state["spent"]
-    rng, start, saved, losses = np.random.default_rng((seed, step)), time.monotonic(), time.monotonic(), []
-    shards = deque[Shard](maxlen=IN_MEMORY)
+    # Trained weights keep the measures of their batch norms: small batches have others.
+    norms = [part for part in network.modules() if isinstance(part, torch.nn.BatchNorm2d)]
+    fixed = norms if options.start.is_dir() else []
+    start = saved = reported = time.monotonic()
+    losses: list[float] = []
+    report(torch, average, held_shards(folder))
     while spent + time.monotonic() - start < 3600 * hours:
-        if step % STAY == 0 or not shards:
-            paths = shards_of(folder)[HELD:]
-            for _ in range(1 if shards else min(len(paths), IN_MEMORY)):
-                shards.append(read_shard(paths[int(rng.integers(len(paths)))]))
-        cells, labels, offsets = _batch(rng, shards)
+        if step % 50 == 0:
+            paths = shards_of(folder)[len(HELD) :]
+            shards |= {path: read_shard(path) for path in paths if path not in shards}
+        cells, labels, offsets = _batch(rng, list(shards.values()), options.batch)
         done = (spent + time.monotonic() - start) / (3600 * hours)
-        rate = (
-            RATE * min(1, (step + 1) / 200) * (0.02 + 0.98 * (0.5 + 0.5 * math.cos(math.pi * min(1, done))))
-        )
+        falling = 0.02 + 0.98 * (0.5 + 0.5 * math.cos(math.pi * min(1, done)))
         for group in optimiser.param_groups:
-            group["lr"] = rate
+            group["lr"] = options.rate * min(1, (step + 1) / 100) * falling
         network.train()
-        x = _inputs(torch, recoloured(rng, cells))
-        with torch.autocast("cpu", torch.bfloat16):  # half the time, where the processor can
-            said = network(x).float()
-        wanted = torch.from_numpy(labels.astype(np.int64))
+        for part in fixed:
+            part.eval()
+        x = _inputs(torch, recoloured(rng, cells), device)
+        with torch.autocast(device.type, torch.bfloat16, enabled=_has_bfloat16(torch, device)):
+            said = network(x)
+        said = said.float()
+        wanted = torch.from_numpy(labels.astype(np.int64)).to(device)
         loss = torch.nn.functional.cross_entropy(said[:, :LABELS], wanted, ignore_index=UNSURE)
         loss = loss + OFFSET_WEIGHT * offset_loss(torch, said[:, LABELS:], offsets)
         optimiser.zero_grad()
@@ -218,18 +240,73 @@ def train(folder: Path, hours: float, seed: int, out: Path, threads: int) -> Non
             print(f"step {step}, {100 * done:.1f} %, loss {np.mean(losses[-50:]):.4f}", flush=True)
         if time.monotonic() - saved > _SAVED:
             saved = time.monotonic()
-            state = {"network": network.state_dict(), "average": average.state_dict(), "step": step}
-            state |= {"optimiser": optimiser.state_dict(), "spent": spent + time.monotonic() - start}
-            torch.save(state, checkpoint.with_suffix(".part"))
-            checkpoint.with_suffix(".part").replace(checkpoint)
-            report(torch, average, shards_of(folder)[:HELD])
-    export(average, out, report(torch, average, shards_of(folder)[:HELD]))
+            _save(torch, checkpoint, network, average, optimiser, step, spent + saved - start)
+        if time.monotonic() - reported > _REPORTED:
+            reported = time.monotonic()
+            report(torch, average, held_shards(folder))
+    _save(torch, checkpoint, network, average, optimiser, step, spent + time.monotonic() - start)
+    export(average.cpu(), options.out, report(torch, average, held_shards(folder)))
+
+
+def _save(
+    torch: Any, path: Path, network: Any, average: Any, optimiser: Any, step: int, spent: float
+) -> None:
+    state = {"network": network.state_dict(), "average": average.state_dict(), "step": step, "spent": spent}
+    torch.save(state | {"optimiser": optimiser.state_dict()}, path.with_suffix(".part"))
+    path.with_suffix(".part").replace(path)
+
+
+def load_weights(torch: Any, network: Any, folder: Path, cells: Pixels) -> None:
+    """Load the weights that `export` wrote to ``folder`` into a network of `build`.
+
+    The files have no batch norms any more: each becomes one that changes nothing on ``cells``, samples
+    (n, height, width, 4) uint8.
+    """
+    import onnx
+    from onnx import numpy_helper
+
+    biases: dict[Any, Any] = {}
+    with torch.no_grad():
+        for name in ("look", "judge"):
+            graph = onnx.load(str(folder / f"reader-{name}.onnx")).graph
+            values = {each.name: numpy_helper.to_array(each) for each in graph.initializer}
+            for node in (node for node in graph.node if node.op_type == "Conv"):
+                convolution = getattr(network, name).get_submodule(node.output[0].split("/")[-2])
+                convolution.weight.copy_(torch.from_numpy(values[node.input[1]].copy()))
+                biases[convolution] = torch.from_numpy(values[node.input[2]].copy())
+        for part in network.modules():
+            if isinstance(part, torch.nn.Conv2d) and part.bias is not None:
+                part.bias.copy_(biases[part])
+        for layer in (part for part in network.modules() if isinstance(part, torch.nn.Sequential)):
+            if isinstance(layer[0], torch.nn.Conv2d):
+                layer[0].register_forward_hook(_calibrating(torch, layer[1], biases[layer[0]]))
+        network.eval()(_inputs(torch, cells, torch.device("cpu")))
+        for convolution in biases:
+            convolution._forward_hooks.clear()
+
+
+def _calibrating(torch: Any, norm: Any, bias: Any) -> Any:
+    """Return a hook that makes a batch norm add ``bias`` to what it gets, and nothing else."""
+
+    def calibrate(_: Any, __: Any, out: Any) -> None:
+        var, mean = torch.var_mean(out, (0, 2, 3))
+        norm.running_var.copy_(var)
+        norm.running_mean.copy_(mean)
+        norm.weight.copy_(torch.sqrt(var + norm.eps))
+        norm.bias.copy_(mean + bias)
+
+    return calibrate
+
+
+def _has_bfloat16(torch: Any, device: Any) -> bool:
+    """Return whether the half precision is faster: GPUs have it, and processors with AVX-512."""
+    return device.type == "cuda" or "AVX512" in torch.backends.cpu.get_cpu_capability()
 
 
 def offset_loss(torch: Any, turned: Any, offsets: Offsets) -> Any:
     """Return how far cosines and sines (n, 4, rows, cols) are from those of the offsets, mean square."""
-    known = torch.from_numpy(~np.isnan(offsets[..., 0]))
-    turns = torch.from_numpy(np.nan_to_num(2 * np.pi * offsets))
+    known = torch.from_numpy(~np.isnan(offsets[..., 0])).to(turned.device)
+    turns = torch.from_numpy(np.nan_to_num(2 * np.pi * offsets)).to(turned.device)
     wanted = torch.stack(
         [turns[..., 0].cos(), turns[..., 0].sin(), turns[..., 1].cos(), turns[..., 1].sin()], 1
     )
@@ -237,10 +314,10 @@ def offset_loss(torch: Any, turned: Any, offsets: Offsets) -> Any:
     return squares.sum() / (known.sum() + 1)
 
 
-def _batch(rng: np.random.Generator, shards: Sequence[Shard]) -> Shard:
+def _batch(rng: np.random.Generator, shards: Sequence[Shard], size: int) -> Shard:
     """Return a batch from a few shards: samples that follow each other are of one scene."""
     chosen = [shards[int(index)] for index in rng.integers(0, len(shards), FILES)]
-    places = [rng.choice(SHARD, BATCH // FILES, replace=False) for _ in chosen]
+    places = [rng.choice(SHARD, size // FILES, replace=False) for _ in chosen]
     parts = zip(
         *((part[np.sort(at)] for part in one) for one, at in zip(chosen, places, strict=True)), strict=True
     )
@@ -248,8 +325,8 @@ def _batch(rng: np.random.Generator, shards: Sequence[Shard]) -> Shard:
     return cells, labels, offsets
 
 
-def _inputs(torch: Any, cells: Pixels) -> Any:
-    x = torch.from_numpy(np.ascontiguousarray(cells)).permute(0, 3, 1, 2)
+def _inputs(torch: Any, cells: Pixels, device: Any) -> Any:
+    x = torch.from_numpy(np.array(cells)).to(device).permute(0, 3, 1, 2)
     return x.to(memory_format=torch.channels_last).float() / 255
 
 
@@ -263,34 +340,42 @@ def _follow(torch: Any, average: Any, network: Any, keep: float) -> None:
                 value.copy_(theirs[name])
 
 
-def report(torch: Any, network: Any, shards: list[Path]) -> float:
+def held_shards(folder: Path) -> dict[str, Path]:
+    """Return the shards that are never trained on, by what they show, as far as they are drawn."""
+    paths = {name: folder / f"{number:04}.npy" for number, name in enumerate(HELD)}
+    return {name: path for name, path in paths.items() if path.exists()}
+
+
+def report(torch: Any, network: Any, held: dict[str, Path]) -> float:
     """Print what the network does on held shards; return the temperature that fits their labels best."""
     network.eval()
-    scores, labels, off = [], [], []
-    with torch.no_grad():
-        for path in shards:
-            cells, shown, offsets = read_shard(path)
+    device, temperatures, scale = next(network.parameters()).device, np.arange(0.6, 2.5, 0.1), np.zeros(19)
+    for name, path in held.items():
+        cells, shown, offsets = read_shard(path)
+        scores, off = [], []
+        with torch.no_grad():
             for at in range(0, SHARD, 32):
-                out = network(_inputs(torch, cells[at : at + 32]))
+                out = network(_inputs(torch, cells[at : at + 32], device)).cpu()
                 scores.append(out[:, :LABELS])
                 off.append(float(offset_loss(torch, out[:, LABELS:], offsets[at : at + 32])))
-                labels.append(torch.from_numpy(shown[at : at + 32].astype(np.int64)))
-    flat, wanted = torch.cat(scores).permute(0, 2, 3, 1).reshape(-1, LABELS), torch.cat(labels).reshape(-1)
-    flat, wanted = flat[wanted != UNSURE], wanted[wanted != UNSURE]
-    chosen = flat.argmax(1)
-    cell, said = wanted != NO_CELL, chosen != NO_CELL
-    figures = {
-        "states right": (chosen == wanted)[cell].float().mean(),
-        "cells missed": (~said)[cell].float().mean(),
-        "cells invented": said[~cell].float().mean(),
-    }
-    losses = {t: float(torch.nn.functional.cross_entropy(flat / t, wanted)) for t in np.arange(0.6, 2.5, 0.1)}
-    best = min(losses, key=lambda t: losses[t])
-    each = " ".join(f"{float((chosen == wanted)[wanted == n].float().mean()):.3f}" for n in range(LABELS))
-    words = ", ".join(f"{name} {float(value):.5f}" for name, value in figures.items())
-    fit = f"offsets {np.mean(off):.4f}, loss {losses[best]:.4f} at temperature {best:.1f}"
-    print(f"held shards: {words}, {fit}; each: {each}", flush=True)
-    return float(best)
+        flat = torch.cat(scores).permute(0, 2, 3, 1).reshape(-1, LABELS)
+        wanted = torch.from_numpy(shown.astype(np.int64)).reshape(-1)
+        flat, wanted = flat[wanted != UNSURE], wanted[wanted != UNSURE]
+        chosen = flat.argmax(1)
+        cell, said = wanted != NO_CELL, chosen != NO_CELL
+        figures = {
+            "states right": (chosen == wanted)[cell].float().mean(),
+            "cells missed": (~said)[cell].float().mean(),
+            "cells invented": said[~cell].float().mean(),
+        }
+        losses = [float(torch.nn.functional.cross_entropy(flat / t, wanted)) for t in temperatures]
+        scale += losses
+        each = " ".join(f"{float((chosen == wanted)[wanted == n].float().mean()):.3f}" for n in range(LABELS))
+        words = ", ".join(f"{what} {float(value):.5f}" for what, value in figures.items())
+        print(
+            f"{name}: {words}, offsets {np.mean(off):.4f}, loss {min(losses):.4f}; each: {each}", flush=True
+        )
+    return float(temperatures[scale.argmin()]) if held else 1.0
 
 
 def export(network: Any, folder: Path, temperature: float) -> None:
@@ -311,11 +396,11 @@ def export(network: Any, folder: Path, temperature: float) -> None:
         print(f"{path}: {path.stat().st_size} bytes", flush=True)
 
 
-def export_mean(checkpoints: Sequence[Path], held: list[Path], out: Path) -> None:
+def export_mean(checkpoints: Sequence[Path], held: dict[str, Path], out: Path) -> None:
     """Write the mean of the networks of some checkpoints, which reads new art better than each of them."""
     import torch
 
-    states = [torch.load(path)["average"] for path in checkpoints]
+    states = [torch.load(path, map_location="cpu")["average"] for path in checkpoints]
     mean = dict(states[-1])
     for name, value in mean.items():
         if value.dtype.is_floating_point:
@@ -325,27 +410,51 @@ def export_mean(checkpoints: Sequence[Path], held: list[Path], out: Path) -> Non
     export(network, out, report(torch, network, held))
 
 
+def draw_and_train(folder: Path, options: argparse.Namespace) -> None:
+    """Draw all shards in processes of their own, and train as soon as there are enough of them."""
+    start, processes = time.monotonic(), max(1, (os.cpu_count() or 2) - 1)
+    spawn, asked = multiprocessing.get_context("spawn"), (options.shards, options.seed)
+    drawing = [
+        spawn.Process(target=write_samples, args=(folder, first, *asked, processes), daemon=True)
+        for first in range(processes)
+    ]
+    for process in drawing:
+        process.start()
+    while len(shards_of(folder)) < min(options.shards, len(HELD) + 2 * FILES):
+        if not any(process.is_alive() for process in drawing):
+            raise SystemExit("no samples could be drawn")
+        time.sleep(1)
+    train(folder, options.hours - (time.monotonic() - start) / 3600, options)
+
+
 def main() -> None:
     """Run one of the commands."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("command", choices=["samples", "train", "export"])
+    parser.add_argument("command", choices=["all", "samples", "train", "export"])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--first", type=int, default=0, help="shard")
     parser.add_argument("--shards", type=int, default=160)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--hours", type=float, default=3.0)
+    parser.add_argument("--rate", type=float, default=RATE, help="the highest")
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument(
+        "--start", type=Path, default=Path("bot/vision/weights"), help="weights to start from"
+    )
+    parser.add_argument("--batch", type=int, default=48, help="samples in a batch")
     parser.add_argument("--out", type=Path, default=Path("bot/vision/weights"))
     parser.add_argument("--of", type=Path, nargs="+", help="checkpoints to export the mean of")
     options = parser.parse_args()
     cv2.setNumThreads(1)
     if options.command == "samples":
         write_samples(options.folder, options.first, options.shards, options.seed)
+    elif options.command == "export":
+        checkpoints = options.of or sorted(options.folder.glob("checkpoint-*.pt"))
+        export_mean(checkpoints, held_shards(options.folder), options.out)
     elif options.command == "train":
-        train(options.folder, options.hours, options.seed, options.out, options.threads)
+        train(options.folder, options.hours, options)
     else:
-        checkpoints = options.of or [options.folder / "checkpoint.pt"]
-        export_mean(checkpoints, shards_of(options.folder)[:HELD], options.out)
+        draw_and_train(options.folder, options)
 
 
 if __name__ == "__main__":
