@@ -107,9 +107,7 @@ def _read(pixels: Pixels, board: Located, skins: Sequence[Skin], first_sight: bo
     if known is None:
         sight = read_board(pixels, averaged(pixels, board)) if first_sight else None
     else:
-        same = (known.grid.rows, known.grid.cols) == (board.grid.rows, board.grid.cols)
-        here = replace(board, grid=known.grid) if same else look(pixels, known.grid)
-        sight = read_board(pixels, here, known)
+        sight = read_board(pixels, replace(board, grid=known.grid), known)
     if sight is None:
         return None
     reading = sight.reading

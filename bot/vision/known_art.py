@@ -16,7 +16,6 @@ import numpy as np
 
 from bot.board import State, States
 from bot.geometry import Grid, Pixels
-from bot.levels import LARGEST_SIDE
 from bot.vision.distortion import (
     PLAIN,
     SIDE,
@@ -49,8 +48,6 @@ _TRIED = 2  # skins at most that are fitted, as they are and again recoloured
 _FEW_CONTRASTS = 0.2  # of the skin's contrast that every screen leaves
 _WHOLE = 2.0  # pixels over the whole board: cells are rounded to whole pixels if they differ by less
 _FITS = 0.5  # of the cells in the picture must match the skin
-_LONGEST = 100  # rows or columns of a board
-_PART = 0.1  # of a row or column must match the skin: a window may hide the rest
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,7 +111,7 @@ def identified(pixels: Pixels, grid: Grid, labels: Floats, skins: Sequence[Skin]
         each = [Known(at, skin, tone, evidence_of(pixels, at, skin, tone)) for at in there]
         known = max(each, key=lambda known: _gain(known.cells, labels))
         if known.recognised >= least and _gain(known.cells, labels) > 0:
-            return _whole(pixels, known) if known.exact else known
+            return known
     return None
 
 
@@ -127,6 +124,8 @@ def _likely(
     """
     states = np.where(inside(pixels, grid), states, State.UNREADABLE)
     samples = {skin: sample for skin in skins if len((sample := _sample(states, skin))[0])}
+    if not samples:
+        return
     places = [grid]
     if (at := _at_pixels(grid)) is not None:
         places += [at.moved(right, down) for right in (-1, 0, 1) for down in (-1, 0, 1)]
@@ -195,25 +194,6 @@ def _fitted(seen: Floats, skin: Skin, scale: float, allowed: Bools, recoloured: 
         off = _apart(seen, skin, scale, tone)[nearest, np.arange(len(nearest))]
         near = off <= _USUAL * max(_NOISE, float(np.median(off)))
     return float(np.median(off)), tone
-
-
-def _whole(pixels: Pixels, known: Known) -> Known:
-    """Return the board extended by the rows and columns beside it that also match the skin."""
-    grid, skin, tone = known.grid, known.skin, known.tone
-    while max(grid.rows, grid.cols) < LARGEST_SIDE:
-        around = read_known(pixels, grid.part(-1, -1, grid.rows + 1, grid.cols + 1), skin, tone).states
-        beside = around[0, 1:-1], around[1:-1, 0], around[-1, 1:-1], around[1:-1, -1]
-        top, left, bottom, right = (int(_belongs(line, skin)) for line in beside)
-        if not top + left + bottom + right:
-            break
-        grid = grid.part(-top, -left, grid.rows + bottom, grid.cols + right)
-    return known if grid == known.grid else Known(grid, skin, tone, evidence_of(pixels, grid, skin, tone))
-
-
-def _belongs(line: States, skin: Skin) -> bool:
-    """Return whether ``line`` is part of a board; without a frame, plain ground looks like blank cells."""
-    told = line != State.UNREADABLE
-    return bool((told & (line != 0)).any() or (skin.ground is not None and told.mean() >= _PART))
 
 
 def read_known(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> Cells:

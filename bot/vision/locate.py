@@ -148,7 +148,7 @@ def look(pixels: Pixels, grid: Grid) -> Located:
 
 
 def line_evidence(pixels: Pixels, grid: Grid, side: Side, lines: int) -> Floats:
-    """Return the mean evidence for cells of ``lines`` rows or columns beyond a side, in nats (lines,).
+    """Return the evidence for the cells of ``lines`` rows or columns beyond a side, in nats (lines,).
 
     The nearest comes first.
     """
@@ -162,7 +162,7 @@ def line_evidence(pixels: Pixels, grid: Grid, side: Side, lines: int) -> Floats:
         Side.BOTTOM: evidence[top + grid.rows :, left : left + grid.cols],
         Side.RIGHT: evidence[top : top + grid.rows, left + grid.cols :].T,
     }
-    return np.asarray(outward[side].mean(1), dtype=np.float32)
+    return np.asarray(outward[side].sum(1), dtype=np.float32)
 
 
 def align(grid: Grid, scores: Scores) -> tuple[Grid, float]:

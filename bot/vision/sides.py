@@ -59,10 +59,18 @@ def settled(pixels: Pixels, board: Located) -> tuple[Located, Odds]:
 
 
 def _lines_to_add(pixels: Pixels, grid: Grid, side: Side, chances: Floats) -> int:
-    """Return how many rows or columns to add at a side, at most those that can be read; -1 takes one away."""
+    """Return how many rows or columns to add at a side, at most those that can be read; -1 takes one away.
+
+    One is taken away if the evidence that the board has ended before is stronger than that for its cells.
+    """
     said = int(chances.argmax())
-    if said != _GOES_ON:
-        return -1 if said == _ENDED_BEFORE else 0
+    if said == _ENDS:
+        return 0
+    if said == _ENDED_BEFORE:
+        top, left, bottom, right = (int(side is one) for one in Side)
+        inner = grid.part(top, left, grid.rows - bottom, grid.cols - right)
+        against = float(line_evidence(pixels, inner, side, 1)[0])
+        return -int(chances[said] - np.delete(chances, said).max() > against)
     room = int(dict(zip(Side, rooms(pixels, grid), strict=True))[side])
     lines = min(room, max(_AHEAD, (grid.rows if side in _AXES[0] else grid.cols) // 2))
     if lines <= 0:

@@ -414,11 +414,11 @@ def _window(rng: Generator, board: Pixels, under: Pixels) -> None:
     area = (slice(max(0, top), max(0, low)), slice(max(0, left), max(0, right)))
     if not board[area].size:
         return
-    board[area] = _inside(rng, board[area].shape)
+    board[area] = inside_of_window(rng, board[area].shape)
     under[area] = 1
 
 
-def _inside(rng: Generator, shape: tuple[int, ...]) -> Pixels:
+def inside_of_window(rng: Generator, shape: tuple[int, ...]) -> Pixels:
     """Return what a window shows: a plain colour, text, or a photo."""
     picture = np.full(shape, rng.integers(0, 256, 3), np.uint8)
     kind = rng.integers(3)

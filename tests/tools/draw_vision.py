@@ -12,13 +12,15 @@ import cv2
 import numpy as np
 
 from bot.board import CHARACTERS
-from bot.geometry import Grid, Pixels
+from bot.geometry import Grid, Pixels, Rect
 from bot.vision import load_picture, save_picture
 from bot.vision.clusters import find_clusters, grounds_of
 from bot.vision.judgement import judge
 from bot.vision.locate import MARGIN, align, best_rectangle, locate
 from bot.vision.networks import score_cells
+from bot.vision.reading import Side
 from bot.vision.seeds import find_seeds
+from bot.vision.sides import settled
 from fixture_boards import FIXTURES
 
 SCREENSHOT = FIXTURES / "programs" / "gnome-mines-small-running.png"
@@ -95,8 +97,51 @@ def states(pixels: Pixels) -> Pixels:
     return np.asarray(drawn, np.uint8)
 
 
+def sides(pixels: Pixels) -> Pixels:
+    """Return a board four times: whole, without its surroundings, cut, and behind a window, with its odds."""
+    whole = locate(pixels, find_seeds(pixels)[0].grid)
+    if whole is None:
+        raise SystemExit("no board was found")
+    rect, size = whole.grid.rect, round(whole.grid.pitch_x)
+    around = rect.grown(2 * size).cut(pixels)
+    covered = around.copy()
+    cut = Rect(rect.x - 2 * size, rect.y - 2 * size, rect.width - size // 2, rect.height + 4 * size)
+    covered[:, -5 * size - size // 3 :] = (70, 50, 40)
+    drawn = [_with_odds(each) for each in (around, rect.cut(pixels), cut.cut(pixels), covered)]
+    height, width = (max(side) for side in zip(*(each.shape[:2] for each in drawn), strict=True))
+    filled = [
+        cv2.copyMakeBorder(
+            each, 0, height - each.shape[0] + 12, 0, width - each.shape[1] + 12, 0, value=(255, 255, 255)
+        )
+        for each in drawn
+    ]
+    return np.asarray(np.vstack([np.hstack(filled[:2]), np.hstack(filled[2:])]), np.uint8)
+
+
+def _with_odds(pixels: Pixels) -> Pixels:
+    """Return the picture with the visible part of its board, and the odds at each side, in nats."""
+    pixels = np.ascontiguousarray(pixels)
+    found = locate(pixels, find_seeds(pixels)[0].grid)
+    if found is None:
+        raise SystemExit("no board was found")
+    board, odds = settled(pixels, found)
+    drawn, rect = pixels.copy(), board.grid.rect
+    cv2.rectangle(drawn, (rect.x, rect.y), (rect.right - 1, rect.bottom - 1), BLUE, 2)
+    places = {
+        Side.TOP: (rect.centre.x, rect.y + 20),
+        Side.LEFT: (rect.x + 6, rect.centre.y),
+        Side.BOTTOM: (rect.centre.x, rect.bottom - 10),
+        Side.RIGHT: (rect.right - 70, rect.centre.y),
+    }
+    for side, (x, y) in places.items():
+        ink = RED if odds[side] > 0 else GREEN
+        for colour, width in (((255, 255, 255), 6), (ink, 2)):
+            cv2.putText(drawn, f"{odds[side]:+.1f}", (x, y), 0, 0.6, colour, width, 16)
+    return drawn
+
+
 def main() -> None:
-    """Save the four steps as one picture."""
+    """Save the four steps as one picture, and the evidence at the sides as another."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--screenshot", type=Path, default=SCREENSHOT)
     parser.add_argument("--out", type=Path, default=FOLDER / "vision-steps.png")
@@ -105,7 +150,8 @@ def main() -> None:
     steps = [step(pixels) for step in (seeds, lattice, evidence, states)]
     rows = np.hstack(steps[:2]), np.hstack(steps[2:])
     save_picture(options.out, np.asarray(np.vstack(rows), np.uint8))
-    print(f"written: {options.out}")
+    save_picture(options.out.with_name("vision-sides.png"), sides(pixels))
+    print(f"written: {options.out} and vision-sides.png beside it")
 
 
 if __name__ == "__main__":
