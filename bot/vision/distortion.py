@@ -26,6 +26,7 @@ Indices = npt.NDArray[np.intp]
 _SCALES = 16  # scales are rounded to a sixteenth
 _SOFTEN = 1.3  # reduction from which on a picture is softened first, so that no pixel is skipped
 _SOFTNESS = 0.35  # sigma of that softening, in pixels of the smaller picture
+_OUTSIDE = 0.1  # of a cell's width or height may lie outside the picture: the rest shows its state
 _PAD = 4  # extra pixels around a board that take part in its resampling
 SIDE = 8  # width and height of a softened cell when compared: shapes count, single pixels do not
 _BLUR = 0.8  # sigma in unstretched pixels, for a cell of 16 pixels
@@ -103,11 +104,11 @@ def smoothed_lines(lines: Floats, sigma: float) -> Floats:
     return cv2.GaussianBlur(lines, (1, 0), 1e-6, sigmaY=sigma, borderType=border).astype(np.float32)
 
 
-def inside(pixels: Pixels, grid: Grid, hidden: float = 0.0) -> Bools:
-    """Return which cells (rows x cols) lie in the picture; a pixel, or a ``hidden`` share, may be outside."""
+def inside(pixels: Pixels, grid: Grid, hidden: float = _OUTSIDE) -> Bools:
+    """Return which cells (rows x cols) lie in the picture, but for a ``hidden`` share of each."""
     height, width = pixels.shape[:2]
     left, top = grid.x + np.arange(grid.cols) * grid.pitch_x, grid.y + np.arange(grid.rows) * grid.pitch_y
-    wide, tall = max(1.0, hidden * grid.pitch_x), max(1.0, hidden * grid.pitch_y)
+    wide, tall = hidden * grid.pitch_x, hidden * grid.pitch_y
     across = (left >= -wide) & (left + grid.pitch_x <= width + wide)
     down = (top >= -tall) & (top + grid.pitch_y <= height + tall)
     visible: Bools = down[:, None] & across[None, :]

@@ -1,8 +1,8 @@
 """Decide the state of each cell, and its certainty, from the cell reader's scores and the rules of the game.
 
 The rules: a number has exactly that many mines around it; a blank has no covered cell beside it; only one
-mine explodes. Each broken rule has a cost in nats, given below. A clear picture can outweigh it, because
-players set wrong flags and some programs draw unusual things.
+mine explodes, and not before a cell was opened. Each broken rule has a cost in nats, given below. A clear
+picture can outweigh it, because players set wrong flags and some programs draw unusual things.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ SURE = 3.0  # nats between the best and the second best state of a cell that mak
 UNLIKELIEST = -12.0  # nats: lower log probabilities of the reader are raised to this
 _NUMBER = 4.0  # nats for each mine that a number lacks a place for, or has too many
 _BLANK = 2.0  # nats for a covered cell beside a blank
-_FLAGS = 1.0  # nats for each flag too many beside a number, shown mines included
+_FLAGS = 1.0  # nats for each flag too many beside a number, shown mines included; twice that in a lost game
 _EXPLODED = 3.0  # nats for each exploded mine besides the first
 _NONE_EXPLODED = 2.0  # nats if mines or wrong flags are shown but no mine has exploded
-_ALONE = 6.0  # nats if only one mine or wrong flag is shown: a highlight may look like one
+_ALONE = 6.0  # nats if only one mine or wrong flag is shown, or a mine exploded although no cell was opened
 _ALIKE, _MOST_ALIKE = 0.5, 32  # extra weight for each doubling of the cells that look alike, up to that many
 _ROUNDS = 40
 _LOOKS = 8  # commonest looks, whose states are checked against the rules as a whole
@@ -48,7 +48,8 @@ _KINDS[[State.MINE, State.EXPLODED], 1] = 1
 _KINDS[[State.COVERED, State.QUESTION], 2] = 1
 _KINDS[State.FLAG, 3] = 1
 _SHOWN = np.isin(np.arange(LABELS), (State.MINE, State.EXPLODED, State.WRONG_FLAG))  # at the end of a game
-_ENDS = np.array([np.arange(LABELS) == State.EXPLODED, _SHOWN], np.intp)  # labels: exploded, shown at the end
+# The labels of exploded mines, of what is shown only at the end of a game, and of opened cells.
+_ENDS = np.array([np.arange(LABELS) == State.EXPLODED, _SHOWN, np.arange(LABELS) <= 8], np.intp)
 # The rows (or columns) with a neighbour before them, in them, or after them; and those neighbours.
 _ALONG = ((slice(1, None), slice(None, -1)), (slice(None), slice(None)), (slice(None, -1), slice(1, None)))
 _PAIRS = [((row, col), (other_row, other_col)) for row, other_row in _ALONG for col, other_col in _ALONG]
@@ -210,14 +211,17 @@ def _settled(said: Floats, states: States) -> States:
 def _costs(said: Floats, states: States) -> Floats:
     """Return the cost of each label for each cell, with the others unchanged, (rows, cols, LABELS)."""
     around = _around(states)
-    own = np.stack([_number_cost(np.full(states.shape, n, np.int8), around) for n in range(LABELS)], axis=2)
+    lost = bool(_SHOWN[states].any())
+    each = [_number_cost(np.full(states.shape, label, np.int8), around, lost=lost) for label in range(LABELS)]
+    own = np.stack(each, axis=2)
     now = np.take_along_axis(own, states[..., None].astype(int), 2)[..., 0]
     costs = own - said
     for kind in np.unique(_KINDS, axis=0):
         same = np.flatnonzero((kind == _KINDS).all(1))
         change = np.moveaxis(kind - _KINDS[states], 2, 0)  # of the counts around each neighbour
         for here, there in _PAIRS:
-            after = _number_cost(states[there], around[(slice(None), *there)] + change[(slice(None), *here)])
+            counts = around[(slice(None), *there)] + change[(slice(None), *here)]
+            after = _number_cost(states[there], counts, lost=lost)
             costs[here][..., same] += (after - now[there])[..., None]
     own_ends = _ENDS[:, states]
     other_ends = own_ends.sum((1, 2), keepdims=True) - own_ends
@@ -230,24 +234,28 @@ def _around(states: States) -> npt.NDArray[np.int8]:
     return np.asarray(neighbour_sum(np.moveaxis(_KINDS[states], 2, 0)))
 
 
-def _number_cost(states: States, around: npt.NDArray[np.int8]) -> Floats:
-    """Return the cost of the numbers for the counts ``around`` them, (4, rows, cols); 0 for other cells."""
+def _number_cost(states: States, around: npt.NDArray[np.int8], *, lost: bool) -> Floats:
+    """Return the cost of the numbers for the counts ``around`` them, (4, rows, cols); 0 for other cells.
+
+    A player may set too many flags, but most programs mark the wrong ones when the game is ``lost``.
+    """
     places, mines, covered, flags = around
     wrong = np.maximum(states - places, 0) + np.maximum(mines - states, 0)
-    cost = _NUMBER * np.minimum(wrong, 3) + _FLAGS * np.clip(flags + mines - states, 0, 2)
+    cost = _NUMBER * np.minimum(wrong, 3) + _FLAGS * (1 + lost) * np.clip(flags + mines - states, 0, 2)
     cost = cost + _BLANK * (states == 0) * np.minimum(covered, 2)
     return np.asarray(cost * (states <= 8), dtype=np.float32)
 
 
-def _end_cost(exploded: Counts, shown: Counts) -> Floats:
-    """Return the cost of the numbers of exploded mines and of cells ``shown`` only at the end of a game."""
-    unlikely = _ALONE * (shown == 1) + _NONE_EXPLODED * ((shown > 0) & (exploded == 0))
+def _end_cost(exploded: Counts, shown: Counts, opened: Counts) -> Floats:
+    """Return the cost of the numbers of exploded mines, cells ``shown`` only at the end, and opened cells."""
+    too_soon = (exploded > 0) & (opened == 0)  # most programs lay no mine where a game begins
+    unlikely = _ALONE * ((shown == 1) | too_soon) + _NONE_EXPLODED * ((shown > 0) & (exploded == 0))
     return np.asarray(_EXPLODED * np.maximum(exploded - 1, 0) + unlikely, dtype=np.float32)
 
 
 def cost_of_rules(states: States) -> float:
     """Return the cost of all broken rules on a board, in nats."""
-    numbers = _number_cost(states, _around(states)).sum()
+    numbers = _number_cost(states, _around(states), lost=bool(_SHOWN[states].any())).sum()
     return float(numbers + _end_cost(*_ENDS[:, states].sum((1, 2))))
 
 

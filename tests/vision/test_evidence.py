@@ -174,3 +174,21 @@ def test_gaps_are_what_the_best_other_label_would_cost_more(seed: int) -> None:
     assert found.gaps[row, col] == pytest.approx(min(costs.values()) - chosen, abs=1e-2)
     assert found.gaps[row, col] >= -1e-2
     assert found.cost == pytest.approx(cost_of_rules(found.labels))
+
+
+@pytest.mark.parametrize(
+    ("rows", "shown"),
+    [(["X1...", "1F...", "...*."], State.WRONG_FLAG), (["F1...", "1F...", "....."], State.FLAG)],
+)
+def test_a_flag_too_many_is_a_wrong_one_once_the_game_is_lost(rows: list[str], shown: State) -> None:
+    found = judged(rows, {Cell(1, 1): {int(State.FLAG): 0.95, int(State.WRONG_FLAG): 0.05}})
+    assert found.labels[1, 1] == shown
+
+
+@pytest.mark.parametrize(
+    ("rows", "shown"),
+    [(["....", ".X*.", "*..."], State.COVERED), (["11..", ".X..", "*..."], State.EXPLODED)],
+)
+def test_no_mine_explodes_before_a_cell_was_opened(rows: list[str], shown: State) -> None:
+    found = judged(rows, {Cell(1, 1): {int(State.EXPLODED): 0.9, int(State.COVERED): 0.1}})
+    assert found.labels[1, 1] == shown
