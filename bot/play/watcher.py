@@ -31,7 +31,7 @@ BY_HAND = "or open one of its cells by hand, which makes unknown art easier to r
 MEASURE_AGAIN = 1.5  # times as many opened cells as before: then the grid can be measured better
 PANEL_CELLS = 5  # cells: how far around a board without a known window its panel is searched for
 UNANSWERED = 0.02  # seconds without change before a known board on which clicks had no effect is read fully
-_STAIN = 3  # cells: a pointer or a stain hides fewer
+_STAIN = 3  # cells: a pointer or a stain hides fewer, so that they do not mean other art
 # Seconds between two grabs that must be equal: painting a window takes less. A compositor shows nothing in
 # between its own pictures: there it is the time from one to the next, if that is longer.
 GRAB_GAP = 0.002
@@ -296,28 +296,35 @@ class BoardWatcher:
         return self._trusted(frame, self._read(frame), past)
 
     def distrust_skin(self, look: Look, past: Past | None) -> bool:
-        """Stop using the skin if it may be the cause of the doubt about ``look``; return whether it was.
+        """Stop relying on the skin if it may be the cause of the doubt about ``look``; return whether it was.
 
-        A given skin is dropped if reading without it leaves no doubt: another game may look alike. A learned
-        one is dropped for this game if reading without it differs, unless cells are unreadable with it and
-        more without it. One that lacks states is never dropped.
+        A given skin is dropped if reading without it leaves no doubt: another game may look alike. If it
+        only leaves a few cells unreadable, they are read without it from now on, as far as possible. A learned
+        skin, or one that was helped like this before, is dropped for this game if reading without it differs,
+        unless cells are unreadable with it and more without it. One that lacks states is never dropped.
         """
         if self._skin is None or self._hidden:
             return False
+        pixels, grid, unread = look.frame.pixels, look.reading.grid, look.reading.unreadable
         if self.learner is not None:
-            reading = (
-                self.learner.read(look.frame.pixels, look.reading.grid) if self._unknown else look.reading
-            )
+            reading = self.learner.read(pixels, grid) if self._unknown else look.reading
             same = np.array_equal(reading.board.states, look.reading.board.states)
-            if same or len(reading.unreadable) > len(look.reading.unreadable) > 0:
+            if same or len(reading.unreadable) > len(unread) > 0:
                 return False
             self._skin = None  # for the rest of this game
             return True
-        learner = without_doubt(look, past, self.mines)
-        if learner is not None:
+        learner = SkinLearner(None, self.mines)
+        reading = learner.read(pixels, grid)
+        if reading.grid != grid:
+            return False
+        few, filled = len(unread) < _STAIN, learner.filled(look.reading, pixels)
+        if doubt_about(reading, past) is None and not (few and learner.unsure.intersection(unread)):
             self.distrusted.add(self._skin.name)
-            self._skin, self.learner = None, learner
-        return learner is not None
+            self._skin = None
+        elif not unread or (doubt_about(filled, past) and not (few and may_be_playable(filled, past))):
+            return False
+        self.learner = learner
+        return True
 
     def _was_moved(self, frame: Frame, reading: Reading) -> bool:
         """Return whether the board is somewhere else now, and remember where.
@@ -416,21 +423,6 @@ def no_board_error(found: Sequence[Reading], window: Window | None, *, off_scree
         f"{window.label} shows no board that can be read: close what covers it, move it "
         f"completely onto the screen, {BY_HAND}"
     )
-
-
-def without_doubt(look: Look, past: Past | None, mines: int | None) -> SkinLearner | None:
-    """Return a learner that reads a doubtful look without a skin and without doubt; None if it cannot.
-
-    A stain on one or two cells does not mean other art, unless the rules prove what these cells show.
-    ``mines`` is the total, None if the user gives none.
-    """
-    learner, unread = SkinLearner(None, mines), look.reading.unreadable
-    reading = learner.read(look.frame.pixels, look.reading.grid)
-    if reading.grid != look.reading.grid or doubt_about(reading, past) is not None:
-        return None
-    if len(unread) < _STAIN and not learner.unsure.isdisjoint(unread):
-        return None
-    return learner
 
 
 class Wait:

@@ -129,7 +129,7 @@ def _likely(
     places = [grid]
     if (at := _at_pixels(grid)) is not None:
         places += [at.moved(right, down) for right in (-1, 0, 1) for down in (-1, 0, 1)]
-    chosen = np.unique(np.concatenate([[], *(cells for cells, _ in samples.values())])).astype(np.intp)
+    chosen = np.unique(np.concatenate([cells for cells, _ in samples.values()]))
     seen = [_seen(pixels, place, _GLANCE, chosen) for place in places]
     for recoloured in (False, True):
         found = list[tuple[float, Tone, Skin, Grid]]()

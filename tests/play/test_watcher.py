@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 from bot.board import Board, Cell, FirstClick, State
 from bot.desktop.protocols import FRAME_TIME, Button
 from bot.errors import ContradictionError
+from bot.game.simulation import Game
 from bot.geometry import Frame, Pixels, Point, Rect
 from bot.play.dryrun import LEFT_OUT, watch
 from bot.play.evidence import Past, zero_beside_mark
@@ -18,8 +20,9 @@ from bot.play.watcher import GRAB_GAP, AnswerTimes, BoardWatcher, Wait, nap
 from bot.solver import STRATEGIES
 from bot.vision import read_picture
 from bot.vision.reading import Doubt, GameState, Reading
+from fakes import FakeClock
 from simulated import Faults, SimulatedScreen
-from watched_player import WatchedPlayer, screen, watcher_of
+from watched_player import SKINS, WatchedPlayer, screen, watcher_of
 
 
 def new_screen(seed: int = 3) -> SimulatedScreen:
@@ -368,3 +371,25 @@ def test_a_zero_beside_a_flag_may_be_a_cell_that_is_pressed(rows: list[str], wan
     board = Board.from_rows(rows, 1)
     assert zero_beside_mark(board, Board.covered(2, 2, 1)) is wanted
     assert not zero_beside_mark(board, board)
+
+
+def test_a_few_cells_that_a_skin_nearly_fits_do_not_end_play() -> None:
+    """Another font: the skin cannot read its threes, and nothing lies over them."""
+    full = SKINS["winmine"]
+    templates = full.templates.copy()
+    three = full.states.tolist().index(3)
+    templates[three, 1:, 1:] = templates[three, 1:, :0:-1]  # mirrored within the lines of the cell
+    game = Game(9, 9, 10, 37, FirstClick.OPENING)
+    game.open(Cell(4, 4))
+    there = SimulatedScreen(replace(full, templates=templates), FakeClock())
+    there.shown = game.board
+    watcher = watcher_of(there, [full], mines=10)
+    watcher.find()
+    look = watcher.look()
+    assert look.reading.unreadable == game.board.cells(3)
+    assert not look.playable_despite_doubt
+    assert watcher.distrust_skin(look, None)
+    look = watcher.look()
+    assert look.doubt is None or look.playable_despite_doubt
+    assert set(look.reading.unreadable) | look.unsure >= set(game.board.cells(3))
+    assert all(look.reading.board[cell] == game.board[cell] for cell in game.board if game.board[cell] != 3)
