@@ -5,6 +5,7 @@ The pattern suggests the size of the cells of a board, but not where they begin.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -22,7 +23,7 @@ _WEAKEST = 0.25  # least correlation of a window with itself, shifted by one cel
 _SAME_SIZE = 0.05  # logarithm of the ratio of two sizes of cells that are taken for one
 _PEAKS = 3  # sizes of cells in each direction that a window may suggest
 _LEAST, _MOST = 4, 8  # rows and columns of the grid that is laid on a window
-_BESIDE = tuple((down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if (down, right) != (0, 0))
+_BESIDE = [(row, col) for row in range(3) for col in range(3) if (row, col) != (1, 1)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,28 +96,31 @@ def _seeds(pixels: Pixels, scale: int) -> Iterator[Seed]:
     wide, wide_plain = _peaks(_profiles(_edges_across(padded), rows, cols))
     lying = np.asarray(cv2.transpose(padded), np.uint8)
     tall, tall_plain = (part.swapaxes(0, 1) for part in _peaks(_profiles(_edges_across(lying), cols, rows)))
-    sizes = np.stack(np.broadcast_arrays(wide[..., None], tall[..., None, :]), -1)
-    sizes = np.log(sizes.reshape(rows, cols, _PEAKS**2, 2))
-    plain = np.minimum(wide_plain[..., None], tall_plain[..., None, :]).reshape(rows, cols, -1)
-    scores = plain + _agreeing(sizes) - np.abs(sizes[..., 0] - sizes[..., 1])
-    for row, col, number in np.argwhere(np.isfinite(scores)).tolist():
-        window = Rect(col * _STEP, row * _STEP, _WINDOW, _WINDOW).intersection(Rect(0, 0, width, height))
-        window = Rect(window.x * scale, window.y * scale, window.width * scale, window.height * scale)
-        pitch_x, pitch_y = (scale * np.exp(sizes[row, col, number])).tolist()
-        yield Seed(window, pitch_x, pitch_y, float(scores[row, col, number]))
+    wide, tall = np.log(wide), np.log(tall)
+    plain = np.minimum(wide_plain[..., None], tall_plain[..., None, :])
+    scores = plain + _agreeing(wide, tall) - np.abs(wide[..., None] - tall[..., None, :])
+    for row, col, one, other in np.argwhere(np.isfinite(scores)).tolist():
+        x, y = col * _STEP, row * _STEP
+        sides = min(_WINDOW, width - x), min(_WINDOW, height - y)
+        window = Rect(*(scale * side for side in (x, y, *sides)))
+        pitch_x, pitch_y = scale * math.exp(wide[row, col, one]), scale * math.exp(tall[row, col, other])
+        yield Seed(window, pitch_x, pitch_y, float(scores[row, col, one, other]))
 
 
-def _agreeing(sizes: Floats) -> Floats:
+def _agreeing(wide: Floats, tall: Floats) -> Floats:
     """Return the share of the eight windows around each that suggest the same size of cells.
 
-    ``sizes`` are logarithms, float32 (rows, cols, n, 2), NaN for none; the result is (rows, cols, n).
+    ``wide`` and ``tall`` are logarithms of sizes, float32 (rows, cols, n), NaN for none; the result is for
+    all pairs of them, float32 (rows, cols, n, n).
     """
-    rows, cols = sizes.shape[:2]
-    around = np.pad(sizes, ((1, 1), (1, 1), (0, 0), (0, 0)), constant_values=np.nan)
-    agreeing = np.zeros(sizes.shape[:3], np.float32)
-    for down, right in _BESIDE:
-        other = around[1 + down : 1 + down + rows, 1 + right : 1 + right + cols, None]
-        agreeing += (np.abs(sizes[:, :, :, None] - other).max(-1) < _SAME_SIZE).any(-1)
+    around = [np.pad(sizes, ((1, 1), (1, 1), (0, 0)), constant_values=np.nan) for sizes in (wide, tall)]
+    agreeing = np.zeros((*wide.shape, wide.shape[2]), np.float32)
+    for row, col in _BESIDE:
+        place = slice(row, row + wide.shape[0]), slice(col, col + wide.shape[1])
+        other_wide, other_tall = (each[place][:, :, None] for each in around)
+        same_wide = (np.abs(wide[..., None] - other_wide) < _SAME_SIZE).any(-1)
+        same_tall = (np.abs(tall[..., None] - other_tall) < _SAME_SIZE).any(-1)
+        agreeing += same_wide[..., None] & same_tall[..., None, :]
     return agreeing / len(_BESIDE)
 
 
@@ -129,7 +133,8 @@ def _edges_across(picture: Pixels) -> Pixels:
 
 def _profiles(edges: Pixels, rows: int, cols: int) -> Floats:
     """Return the edges of each window, summed over its height, float32 (rows, cols, _WINDOW)."""
-    bands = edges[: (rows + 1) * _STEP].reshape(rows + 1, _STEP, -1).sum(1, dtype=np.float32)
+    parts = (edges[row * _STEP : (row + 1) * _STEP] for row in range(rows + 1))
+    bands = np.vstack([cv2.reduce(part, 0, cv2.REDUCE_SUM, dtype=cv2.CV_32F) for part in parts])
     both = bands[:-1] + bands[1:]
     starts = np.arange(cols)[:, None] * _STEP + np.arange(_WINDOW)
     return np.asarray(both[:, starts], dtype=np.float32)
