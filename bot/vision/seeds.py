@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from bot.geometry import Grid, Pixels, Rect
-from bot.vision.distortion import Floats
+from bot.vision.distortion import Bools, Floats
 
 SCALES = (1, 2, 4)  # factors of reduction: for cells of 8 to 40, 16 to 80 and 32 to 160 pixels
 _WINDOW, _STEP = 128, 64  # pixels of a window, and from one to the next
@@ -64,24 +65,33 @@ def in_turns(seeds: Sequence[Seed], taken: Sequence[Rect]) -> Iterator[Seed]:
     If the last seed led to no board, those with the same cell size lose a point, so that one large pattern
     does not use up all tries.
     """
-    sizes = np.log([(seed.pitch_x, seed.pitch_y) for seed in seeds]).reshape(-1, 2)
-    scores = np.array([seed.score for seed in seeds])
-    while len(seeds):
-        before, index = len(taken), int(scores.argmax())
+    if not seeds:
+        return
+    sizes = np.log([(seed.pitch_x, seed.pitch_y) for seed in seeds])
+    scores, done = np.array([seed.score for seed in seeds]), 0
+    windows = np.array(
+        [(each.x, each.y, each.right, each.bottom) for each in (seed.window for seed in seeds)]
+    )
+    while True:
+        for place in taken[done:]:
+            scores[_mostly_in(windows, place)] = -np.inf
+        done, index = len(taken), int(scores.argmax())
         if scores[index] == -np.inf:
             return
-        if not _covered(seeds[index].window, taken):
-            yield seeds[index]
+        yield seeds[index]
         scores[index] = -np.inf
-        if len(taken) == before:
+        if len(taken) == done:
             scores[np.abs(sizes - sizes[index]).max(1) < _SAME_SIZE] -= 1
 
 
-def _covered(window: Rect, places: Sequence[Rect]) -> bool:
-    """Return whether the middle of a window, or more than half of it, lies in one of the places."""
-    return any(
-        place.contains(window.centre) or 2 * window.intersection(place).area > window.area for place in places
-    )
+def _mostly_in(windows: npt.NDArray[np.int_], place: Rect) -> Bools:
+    """Return which windows (n, 4) have their middle, or more than half of their area, in a place."""
+    starts, ends = windows[:, :2], windows[:, 2:]
+    first, last = (place.x, place.y), (place.right, place.bottom)
+    middle = (starts + ends) // 2
+    holds = ((middle >= first) & (middle < last)).all(1)
+    shared = (np.minimum(ends, last) - np.maximum(starts, first)).clip(0).prod(1)
+    return np.asarray(holds | (2 * shared > (ends - starts).prod(1)))
 
 
 def _seeds(pixels: Pixels, scale: int) -> Iterator[Seed]:
@@ -121,7 +131,7 @@ def _agreeing(wide: Floats, tall: Floats) -> Floats:
         same_wide = (np.abs(wide[..., None] - other_wide) < _SAME_SIZE).any(-1)
         same_tall = (np.abs(tall[..., None] - other_tall) < _SAME_SIZE).any(-1)
         agreeing += same_wide[..., None] & same_tall[..., None, :]
-    return agreeing / len(_BESIDE)
+    return np.asarray(agreeing / len(_BESIDE), dtype=np.float32)
 
 
 def _edges_across(picture: Pixels) -> Pixels:
@@ -158,16 +168,15 @@ def _peaks(profiles: Floats) -> tuple[Floats, Floats]:
     low, top, high = (np.take_along_axis(part, order, -1) for part in (before, inner, after))
     bend = low - 2 * top + high
     shift = np.where(bend < -1e-6, 0.5 * (low - high) / np.minimum(bend, -1e-6), 0)
-    shift = order + _SHORTEST + shift
+    shift = np.asarray(order + _SHORTEST + shift, dtype=np.float32)
     shift[np.take_along_axis(peak, order, -1) < _WEAKEST] = np.nan
 
-    def at(places: Floats) -> Floats:
-        """Return the correlations at places between whole shifts."""
+    def at(part: float) -> Floats:
+        """Return the correlations at a multiple of the shifts, between whole pixels."""
+        places = part * shift
         first = np.nan_to_num(places).astype(np.intp)
         low, high = (np.take_along_axis(correlation, first + step, -1) for step in (0, 1))
         return np.asarray(low + (places - first) * (high - low), dtype=np.float32)
 
-    whole = at(shift) + at(2 * shift)
-    between = np.maximum(at(shift / 2) + at(shift * 3 / 2), at(shift / 3) + at(shift * 2 / 3))
-    plain = (whole - between) / 2
-    return shift.astype(np.float32), plain
+    between = np.maximum(at(1 / 2) + at(3 / 2), at(1 / 3) + at(2 / 3))
+    return shift, np.asarray((at(1) + at(2) - between) / 2, dtype=np.float32)
