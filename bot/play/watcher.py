@@ -299,7 +299,7 @@ class BoardWatcher:
         """Stop relying on the skin if it may be the cause of the doubt about ``look``; return whether it was.
 
         A given skin is dropped if reading without it leaves no doubt: another game may look alike. If it
-        only leaves a few cells unreadable, they are read without it from now on, as far as possible. A learned
+        only leaves a few cells unreadable, they are read without it from now on if possible. A learned
         skin, or one that was helped like this before, is dropped for this game if reading without it differs,
         unless cells are unreadable with it and more without it. One that lacks states is never dropped.
         """

@@ -26,7 +26,7 @@ from bot.vision.known_art import Known, identified
 from bot.vision.locate import Located, averaged, boards_in, confirm, locate, look, plain
 from bot.vision.networks import NO_CELL, limited
 from bot.vision.panel.buttons import find_buttons, read_face, with_face
-from bot.vision.panel.counter import read_counter, with_counter
+from bot.vision.panel.counter import with_counter
 from bot.vision.panel.panel_numbers import read_numbers
 from bot.vision.reading import Doubt, Reading, game_state, total_mines
 from bot.vision.sides import settled, with_hidden_lines
@@ -71,9 +71,8 @@ def read_picture(
 
     The search ends at the first board that is beyond doubt and wholly visible, unless ``every`` board is
     wanted. Cells that match one of ``skins`` are read by it, the others by the cell reader and the rules of
-    the game. Boards that match no skin are left out unless ``first_sight`` is true. If the skin does not give
-    the place of the mine counter, the counter is searched for. ``stop`` is asked before each step. Raises
-    NotInTimeError if the search was ended before it found a board.
+    the game. Boards that match no skin are left out unless ``first_sight`` is true. ``stop`` is asked before
+    each step. Raises NotInTimeError if the search was ended before it found a board.
     """
     found, last = list[FirstSight](), ""
     with limited() as allowance:
@@ -111,8 +110,7 @@ def _read(pixels: Pixels, board: Located, skins: Sequence[Skin], first_sight: bo
     if sight is None:
         return None
     reading = sight.reading
-    if known is None or known.skin.counter is None:
-        reading = with_counter(pixels, reading, None if known is None else known.skin.counter_right)
+    reading = with_counter(pixels, reading, None if known is None else known.skin)
     return replace(sight, reading=with_face(pixels, with_hidden_lines(pixels, reading, odds)))
 
 
@@ -191,8 +189,6 @@ def read_board(
     if certain.mean() < (_SEEN_AGAIN if found else _SEEN):
         return None
     states = np.where(certain, judged.labels, State.UNREADABLE).astype(np.int8)
-    if mines_left is None and known is not None:
-        mines_left = read_counter(pixels, grid, known.skin, known.tone.gain)
     position = Board(states, total_mines(states, mines_left))
     name, doubts = UNKNOWN if known is None else known.skin.name, _doubts(judged, certain, visible)
     reading = Reading(grid, position, game_state(position), name, mines_left, doubts)

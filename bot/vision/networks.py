@@ -200,10 +200,11 @@ def score_digits(rows: Sequence[Pixels]) -> list[Floats]:
     """
     if not rows:
         return []
-    flat = np.concatenate(rows).reshape(-1, SIDE * SIDE * 3)
-    kinds, kind_of = np.unique(flat, axis=0, return_inverse=True)
-    kind_of = kind_of.ravel()  # only numpy 2.0 gives it a second axis
-    own = _run_in_parts("digits-look", prepared(kinds.reshape(-1, SIDE, SIDE, 3)).transpose(0, 3, 1, 2))
+    glyphs = np.concatenate(rows)
+    places: dict[bytes, int] = {}  # many glyphs are found several times
+    kind_of = np.array([places.setdefault(glyph.tobytes(), len(places)) for glyph in glyphs])
+    kinds = np.frombuffer(b"".join(places), np.uint8).reshape(-1, SIDE, SIDE, 3)
+    own = _run_in_parts("digits-look", prepared(kinds).transpose(0, 3, 1, 2))
     ends = np.cumsum([len(row) for row in rows])[:-1]
     together = []
     for chosen in np.split(kind_of, ends):

@@ -97,8 +97,8 @@ class Skin:
     ``templates`` are the pictures, uint8 BGR of shape (n, cell, cell, 3), read-only; ``states`` (int8, n) are
     the states that they show, in rising order. A state may have several templates or none. ``reach`` is the
     largest distance (root mean square, 0 to 255) between a cell and its template. ``exact`` says that the
-    templates equal the game's own pictures, pixel by pixel. If ``counter`` is None, ``counter_right`` says
-    whether the right one of two numbers beside the board is the mine counter; None if that is unknown.
+    templates equal the game's own pictures, pixel by pixel. ``counter`` is where to look first for the mine
+    counter, and ``counter_right`` whether it is the right one of two numbers; None if that is unknown.
     """
 
     name: str
@@ -137,14 +137,15 @@ def load_skin(folder: Path) -> Skin:
     """Return the skin in ``folder``. Raises SkinError, which names the fault, if the skin is damaged."""
     described = _description(folder / "skin.toml")
     templates, states = _templates(folder, described.cell)
-    side, ground = described.counter_side, described.ground
+    counter, ground = described.counter, described.ground
+    side = described.counter_side or (None if counter is None else counter.side)
     return Skin(
         folder.name,
         described.cell,
         described.reach,
         templates,
         described.exact,
-        described.counter,
+        counter,
         None if ground is None else _colour(ground),
         states,
         None if side is None else side == "right",

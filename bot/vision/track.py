@@ -20,7 +20,7 @@ from bot.geometry import Grid, Pixels
 from bot.vision.board_reader import read_at, same_size
 from bot.vision.distortion import PLAIN, Indices, Tone, inside
 from bot.vision.known_art import Cells, read_known, read_recoloured
-from bot.vision.panel.counter import counter_place, read_counter
+from bot.vision.panel.counter import around_counter, counter_by_skin, counter_place
 from bot.vision.points import read_quickly
 from bot.vision.reading import Doubt, Reading, game_state, total_mines
 from bot.vision.skin import Skin
@@ -40,8 +40,8 @@ def read_grid(pixels: Pixels, grid: Grid, skin: Skin) -> Reading:
 
     ``grid`` is a place that `read_picture` has found; ``pixels`` is uint8 BGR of shape (height, width, 3).
     """
-    cells, tone, _ = read_cells(pixels, grid, skin)
-    return _reading(pixels, grid, skin, cells, read_counter(pixels, grid, skin, tone.gain))
+    cells, _, _ = read_cells(pixels, grid, skin)
+    return _reading(pixels, grid, skin, cells, counter_by_skin(pixels, grid, skin))
 
 
 def read_cells(pixels: Pixels, grid: Grid, skin: Skin, last: Tone | None = None) -> tuple[Cells, Tone, bool]:
@@ -154,10 +154,10 @@ class Tracker:
     def _follow(self, grid: Grid, skin: Skin) -> None:
         """Forget all looks and start to read ``grid`` by ``skin``."""
         self._followed = grid, skin
-        self._rect, self._counter = grid.rect, counter_place(grid, skin)
+        self._rect, self._counter = grid.rect, around_counter(counter_place(grid, skin))
         self._places = Places(grid)
         self._looks: dict[Look, int] = {}
-        self._counters: dict[tuple[Tone, Shown], int | None] = {}
+        self._counters: dict[Shown, int | None] = {}
         self._last: _Last | None = None
 
     def read(self, pixels: Pixels, grid: Grid, skin: Skin) -> Reading:
@@ -189,7 +189,7 @@ class Tracker:
                 return None
             states.flat[changed] = new
             self._learn(looks, new)
-        mines_left = self._counted(pixels, counter, last.tone)
+        mines_left = self._counted(pixels, counter)
         cells = Cells(states, last.cells.nats)
         reading = _reading(pixels, grid, skin, cells, mines_left)
         self._last = _Last(area, counter, cells, last.tone, last.quick, reading)
@@ -199,7 +199,7 @@ class Tracker:
         area, counter = self._rect.cut(pixels), self._counter_in(pixels)
         cells, tone, quick = read_cells(pixels, grid, skin, None if self._last is None else self._last.tone)
         if area.shape[:2] != (self._rect.height, self._rect.width):  # a part lies outside the picture
-            return _reading(pixels, grid, skin, cells, read_counter(pixels, grid, skin, tone.gain))
+            return _reading(pixels, grid, skin, cells, counter_by_skin(pixels, grid, skin))
         looks = self._places.looks(area, np.arange(cells.states.size))
         read = np.flatnonzero(cells.readable)
         self._learn([looks[place] for place in read], cells.states.flat[read])
@@ -207,7 +207,7 @@ class Tracker:
         for place in np.flatnonzero(~cells.readable):
             states.flat[place] = self._looks.get(looks[place], State.UNREADABLE)
         cells = Cells(states, cells.nats)
-        reading = _reading(pixels, grid, skin, cells, self._counted(pixels, counter, tone))
+        reading = _reading(pixels, grid, skin, cells, self._counted(pixels, counter))
         self._last = _Last(area, counter, cells, tone, quick, reading)
         return reading
 
@@ -221,15 +221,14 @@ class Tracker:
         counter = self._counter.cut(pixels)
         return counter.shape, counter.tobytes()
 
-    def _counted(self, pixels: Pixels, counter: Shown, tone: Tone) -> int | None:
+    def _counted(self, pixels: Pixels, counter: Shown) -> int | None:
         """Return the value of the mine counter whose pixels are ``counter``; None if it cannot be read."""
         assert self._followed is not None
-        key = tone, counter
-        if key not in self._counters:
+        if counter not in self._counters:
             if len(self._counters) > _MOST_COUNTERS:  # forget all older ones
                 self._counters.clear()
-            self._counters[key] = read_counter(pixels, *self._followed, tone.gain)
-        return self._counters[key]
+            self._counters[counter] = counter_by_skin(pixels, *self._followed)
+        return self._counters[counter]
 
     def other(self, pixels: Pixels, reading: Reading) -> Reading | None:
         """Return the reading by another skin if the present skin can no longer read much of the board.

