@@ -29,7 +29,7 @@ from bot.vision.panel.buttons import find_buttons, read_face, with_face
 from bot.vision.panel.counter import with_counter
 from bot.vision.panel.panel_numbers import read_numbers
 from bot.vision.reading import Doubt, Reading, game_state, total_mines
-from bot.vision.sides import settled, with_hidden_lines
+from bot.vision.sides import hidden_lines, settled, with_hidden_lines
 from bot.vision.skin import Skin
 
 _NEARLY = 0.3  # of a cell: largest error of a grid that was measured on covered cells
@@ -103,10 +103,12 @@ def read_at(pixels: Pixels, grid: Grid, skins: Sequence[Skin]) -> Reading | None
 def _read(pixels: Pixels, board: Located, skins: Sequence[Skin], first_sight: bool) -> FirstSight | None:
     board, odds = settled(pixels, board)
     known = identified(pixels, board.grid, board.scores.labels, skins)
-    if known is None:
-        sight = read_board(pixels, averaged(pixels, board)) if first_sight else None
-    else:
-        sight = read_board(pixels, replace(board, grid=known.grid), known)
+    if known is None and not first_sight:
+        return None
+    board = averaged(pixels, board) if known is None else replace(board, grid=known.grid)
+    hidden = hidden_lines(odds)  # numbers beside them may have mines there
+    board, known = board.grown(*hidden), None if known is None else known.grown(*hidden)
+    sight = read_board(pixels, board, known)
     if sight is None:
         return None
     reading = sight.reading

@@ -55,6 +55,11 @@ class Located:
     scores: Scores
     evidence: float
 
+    def grown(self, top: int, left: int, bottom: int, right: int) -> Located:
+        """Return the board with more rows and columns in which no cells can be seen."""
+        grid = self.grid.part(-top, -left, self.grid.rows + bottom, self.grid.cols + right)
+        return Located(grid, self.scores.grown(top, left, bottom, right), self.evidence)
+
 
 def boards_in(pixels: Pixels, stop: Stop = NEVER) -> Iterator[Located]:
     """Yield the boards in a BGR picture (height, width, 3): clear ones as they are found, then doubtful ones.

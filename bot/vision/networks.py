@@ -33,6 +33,7 @@ WEIGHTS = Path(__file__).parent / "weights"
 SIDE = 24  # pixels of a cell or glyph as its network sees it
 NO_CELL = 15  # the cell reader's label for "no cell"; 0 to 14 are the states of `bot.board.State`
 LABELS = 16
+_NEVER = -100.0  # nats: the score of what is certainly not there
 MOST_CELLS = 50_000  # that a search looks at between two boards: some six seconds of one processor
 OWN, SUMS = 160, 96  # channels: what a cell looks like, and what it adds to the summary of the grid
 DIGIT_LABELS = 12
@@ -111,6 +112,13 @@ class Scores:
     def part(self, rows: slice, cols: slice) -> Scores:
         """Return the scores of some rows and columns."""
         return Scores(self.labels[rows, cols], self.turns[rows, cols])
+
+    def grown(self, top: int, left: int, bottom: int, right: int) -> Scores:
+        """Return the scores with more rows and columns in which no cells can be seen."""
+        around = (top, bottom), (left, right)
+        labels = np.pad(self.labels, (*around, (0, 0)), constant_values=-np.inf)
+        labels[np.isinf(labels).all(2), NO_CELL] = 0
+        return Scores(labels.clip(_NEVER), np.pad(self.turns, (*around, (0, 0), (0, 0))))
 
 
 class Allowance:

@@ -108,12 +108,22 @@ def side_patches(pixels: Pixels, grid: Grid) -> Pixels:
     return patches
 
 
+def hidden_lines(odds: Odds) -> tuple[int, int, int, int]:
+    """Return for each side how many rows or columns stand for hidden ones: 1 if it probably goes on."""
+    top, left, bottom, right = (int(odds[side] > 0) for side in Side)
+    return top, left, bottom, right
+
+
 def with_hidden_lines(pixels: Pixels, reading: Reading, odds: Odds) -> Reading:
     """Return the reading of a BGR picture, with the hidden rows and columns of its board added.
+
+    The reading has those of `hidden_lines`: the mine counter, which is now known, may tell more.
 
     If their number is known, all are added as unreadable cells. Otherwise one is added on each side of
     `Reading.cut`, and the total of mines is unknown. Sides of which the evidence is weak are `Reading.open`.
     """
+    lines = dict(zip(Side, hidden_lines(odds), strict=True))
+    reading = _grown(pixels, reading, {side: -count for side, count in lines.items()})
     seen, outside = _without_lines_outside(pixels, reading)
     usual = USUAL_MINES.get(seen.board.shape)
     whole = 0.0 if usual is None else _USUAL + _USUAL_TOTAL * (usual == _total(seen))
@@ -129,7 +139,7 @@ def with_hidden_lines(pixels: Pixels, reading: Reading, odds: Odds) -> Reading:
         grown = _grown(pixels, seen, missing)
         return _with_board(grown, Board(grown.board.states, USUAL_MINES[size]))
     if not cut:
-        return replace(reading, open=may_go_on)
+        return replace(seen, open=may_go_on)
     grown = _grown(pixels, seen, dict.fromkeys(cut, 1))
     return _with_board(replace(grown, cut=cut, open=may_go_on - cut), Board(grown.board.states))
 

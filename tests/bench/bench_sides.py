@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+import numpy as np
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
@@ -45,7 +46,7 @@ def edge(grid: Grid, side: Side) -> float:
 
 def in_view(board: TrueBoard) -> Grid:
     """Return the grid of the rows and columns of which some cell can be seen."""
-    rows, cols = (board.visible.any(axis).nonzero()[0] for axis in (1, 0))
+    rows, cols = (np.flatnonzero(board.visible.any(axis)) for axis in (1, 0))
     return board.grid.part(int(rows[0]), int(cols[0]), int(rows[-1]) + 1, int(cols[-1]) + 1)
 
 

@@ -118,7 +118,7 @@ def test_a_board_comes_before_other_patterns() -> None:
     desktop[200 : 200 + board.shape[0], 300 : 300 + board.shape[1]] = board
     seed = find_seeds(desktop)[0]
     cell = load_skins()[0].cell
-    assert (seed.pitch_x, seed.pitch_y) == (pytest.approx(cell, rel=0.05), pytest.approx(cell, rel=0.05))
+    assert [seed.pitch_x, seed.pitch_y] == pytest.approx([cell, cell], rel=0.05)
     assert not seed.window.intersection(Rect(300 + x, 200 + y, 9 * cell, 9 * cell)).empty
 
 
@@ -128,7 +128,7 @@ def test_small_cells_are_seeds(cell: int) -> None:
     pixels = np.full((200, 200, 3), 200, np.uint8)
     pixels[lines] = pixels[:, lines] = 90
     seed = find_seeds(pixels)[0]
-    assert (seed.pitch_x, seed.pitch_y) == (pytest.approx(cell, rel=0.05), pytest.approx(cell, rel=0.05))
+    assert [seed.pitch_x, seed.pitch_y] == pytest.approx([cell, cell], rel=0.05)
 
 
 def test_a_search_ends_at_the_first_board_unless_every_one_is_wanted() -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -9,15 +10,94 @@ import pytest
 from bot.board import Board, State
 from bot.geometry import Grid, Pixels
 from bot.levels import CLASSIC_MINES, GOOGLE_LEVELS, Level
-from bot.vision import Reading, load_skins, read_picture
-from bot.vision.reading import Doubt, GameState, Side, cut_words
+from bot.vision import Reading, load_picture, load_skins, read_picture
+from bot.vision.reading import Doubt, GameState, Side, cut_words, open_words
 from bot.vision.sides import with_hidden_lines
 from drawn_boards import draw_board, played
+from fixture_boards import FIXTURES, fixture_boards
 
 SKINS = tuple(skin for skin in load_skins() if skin.name in ("winmine", "winemine"))
 WINMINE = next(skin for skin in SKINS if skin.name == "winmine")
 LEFT, TOP, CELL = 12, 55, 16
 Cut = Callable[[Pixels], Pixels]
+PROGRAMS = ("gnome-mines-small-running", "kmines-classic-medium-running", "gnome-mines-classic-running")
+
+
+def at_first_sight(name: str) -> tuple[Pixels, Grid]:
+    """Return a picture of a program of which the reader has no skin, and the true grid of its board."""
+    (truth,) = fixture_boards(f"programs/{name}")
+    return load_picture(FIXTURES / "programs" / f"{name}.png"), truth.grid
+
+
+def read(pixels: Pixels) -> Reading:
+    (reading,) = read_picture(np.ascontiguousarray(pixels), (), first_sight=True)
+    return reading
+
+
+def part(pixels: Pixels, grid: Grid, side: Side, cells: float) -> Pixels:
+    """Return the picture without what lies more than ``cells`` beyond a side of the board."""
+    x, y, tall, wide = grid.x, grid.y, cells * grid.pitch_y, cells * grid.pitch_x
+    return {
+        Side.TOP: pixels[max(0, round(y - tall)) :],
+        Side.LEFT: pixels[:, max(0, round(x - wide)) :],
+        Side.BOTTOM: pixels[: round(y + grid.height + tall)],
+        Side.RIGHT: pixels[:, : round(x + grid.width + wide)],
+    }[side]
+
+
+@pytest.mark.parametrize("side", Side, ids=lambda side: side.value)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_whole_board_at_the_edge_of_a_picture_is_whole(name: str, side: Side) -> None:
+    pixels, grid = at_first_sight(name)
+    reading = read(part(pixels, grid, side, 0.0))
+    assert (reading.board.shape, reading.cut) == ((grid.rows, grid.cols), frozenset())
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_board_that_a_picture_cuts_is_never_whole(name: str) -> None:
+    pixels, grid = at_first_sight(name)
+    seen = 0
+    for side in Side:
+        picture = np.ascontiguousarray(part(pixels, grid, side, -1.4))
+        for reading in read_picture(picture, (), first_sight=True):
+            seen += 1
+            told = reading.board.shape == (grid.rows, grid.cols)  # by counter and flags
+            assert told or reading.cut == {side}
+    assert seen >= 3  # of four: where all opened cells are cut off, a person may not know the others
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_columns_of_unknown_art_behind_a_console_are_told(name: str) -> None:
+    pixels, grid = at_first_sight(name)
+    left = round(grid.x + grid.width - 1.6 * grid.pitch_x)
+    pixels[:, left:] = 20
+    for y in range(12, len(pixels), 16):
+        words = "user@host:~$ make test && echo ok | tee log.txt"
+        cv2.putText(pixels, words, (left + 4, y), 0, 0.4, (210, 210, 210), 1, cv2.LINE_AA)
+    reading = read(pixels)
+    assert reading.cut == {Side.RIGHT} or reading.board.shape == (grid.rows, grid.cols)
+    assert set(reading.board.states[:, -1]) == {State.UNREADABLE}
+
+
+@pytest.mark.parametrize("name", PROGRAMS[:2])
+def test_words_across_a_board_do_not_end_it(name: str) -> None:
+    pixels, grid = at_first_sight(name)
+    x, y = round(grid.x), round(grid.y + (grid.rows // 2 + 1.5) * grid.pitch_y)
+    scale = 1.2 * grid.pitch_y / 22
+    size = cv2.getTextSize("Game Over", 0, scale, 3)[0]
+    wide = scale * grid.width / size[0]
+    cv2.putText(pixels, "Game Over", (x, y), 0, wide, (20, 20, 200), 8, cv2.LINE_AA)
+    reading = read(pixels)
+    assert (reading.board.shape, reading.cut) == ((grid.rows, grid.cols), frozenset())
+
+
+def test_numbers_at_an_open_side_prove_nothing() -> None:
+    board = Board.from_rows(["11.", "22.", "00."], 2)
+    whole = Reading(Grid(0, 0, 16, 16, 3, 3), board, GameState.RUNNING, "unknown")
+    assert whole.careful == board
+    beside = replace(whole, open=frozenset({Side.LEFT}))
+    assert (beside.careful.lines(), beside.careful.mines) == (["-1.", "-2.", "-0."], None)
+    assert "ends at the left" in (open_words(beside) or "")
 
 
 def seen(board: Board, mines_left: int | None, cut: Cut) -> Reading:
@@ -91,7 +171,7 @@ def test_hidden_rows_of_unknown_art_are_counted_at_the_levels_of_google(level: L
     seen_rows = level.rows - 3
     grid, board = Grid(20, 30, 16, 16, seen_rows, level.cols), Board.covered(seen_rows, level.cols, None)
     part = Reading(grid, board, GameState.NEW, "unknown", level.mines)
-    odds = {**dict.fromkeys(Side, -9.0), Side.BOTTOM: 1.0}
+    odds = {**dict.fromkeys(Side, -9.0), Side.BOTTOM: -1.0}
     whole = with_hidden_lines(np.zeros((30 + 16 * seen_rows, 700, 3), np.uint8), part, odds)
     assert (Level.of(whole.board), whole.cut) == (level, frozenset())
     assert whole.board.count(State.UNREADABLE) == 3 * level.cols
