@@ -46,7 +46,7 @@ _OWN = 0.6  # of a picture's own contrast: largest error of a cell; blank cells 
 _EXACT = 0.9  # of the cells that match must do so beyond doubt
 _TRIED = 2  # skins at most that are fitted, as they are and again recoloured
 _FEW_CONTRASTS = 0.2  # of the skin's contrast that every screen leaves
-_WHOLE = 2.0  # pixels over the whole board: cells are rounded to whole pixels if they differ by less
+_FAR = 0.15  # of a cell: the edges of a board move by less if its cells are nearly whole pixels
 _FITS = 0.5  # of the cells in the picture must match the skin
 
 
@@ -143,7 +143,7 @@ def _likely(
             those, scale = np.searchsorted(chosen, cells), scale_of(grid, skin.cell)
             fits = [_fitted(one[those], skin, scale, allowed, recoloured) for one in seen]
             best = min(range(len(places)), key=lambda index: fits[index][0])
-            if fits[best][0] <= skin.reach:
+            if fits[best][0] <= (1 - _FITS / 2) * skin.reach:  # so many cells may match
                 found.append((*fits[best], skin, places[best]))
         for _, tone, skin, place in sorted(found, key=lambda each: each[0])[:_TRIED]:
             yield skin, place, tone
@@ -154,8 +154,7 @@ def _at_pixels(grid: Grid) -> Grid | None:
     wide, tall = round(grid.pitch_x), round(grid.pitch_y)
     x, y = (grid.x + (grid.pitch_x - wide) * grid.cols / 2), grid.y + (grid.pitch_y - tall) * grid.rows / 2
     at = Grid(round(x), round(y), wide, tall, grid.rows, grid.cols)
-    off = max(abs(at.width - grid.width), abs(at.height - grid.height))
-    return at if off <= _WHOLE else None
+    return at if at.largest_edge_distance(grid) <= _FAR else None
 
 
 def _sample(states: States, skin: Skin) -> tuple[Indices, Bools]:
@@ -187,7 +186,7 @@ def read_recoloured(pixels: Pixels, grid: Grid, skin: Skin) -> tuple[Cells, Tone
 
 
 def _fitted(seen: Floats, skin: Skin, scale: float, allowed: Bools, recoloured: bool) -> tuple[float, Tone]:
-    """Return the median distance of cells (n x 192) from their nearest templates, and the tone.
+    """Return the mean distance of cells (n x 192) from their nearest templates, and the tone.
 
     ``allowed`` (templates x cells) says which templates each cell may show. The tone is the best one if
     ``recoloured`` is true; otherwise colours are unchanged.
@@ -199,7 +198,7 @@ def _fitted(seen: Floats, skin: Skin, scale: float, allowed: Bools, recoloured: 
             tone = _toned(seen[near], nearest[near], templates_of(skin, scale))
         off = _apart(seen, skin, scale, tone)[nearest, np.arange(len(nearest))]
         near = off <= _USUAL * max(_NOISE, float(np.median(off)))
-    return float(np.median(off)), tone
+    return float(np.minimum(off, skin.reach).mean()), tone
 
 
 def read_known(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> Cells:
@@ -210,16 +209,18 @@ def read_known(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> Cells:
 def evidence_of(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> Floats:
     """Return what the pictures of ``skin`` in ``tone`` tell about the cells on ``grid``; see `Known`.
 
-    A state is the less likely, the further away its picture is in comparison with the nearest one. A cell as
-    far from that as its reach may as well show anything else, as may one outside the picture.
+    A state is the less likely, the further away its picture is in comparison with the nearest one. A
+    cell that is like none may show anything, as may one outside the picture.
     """
     scale = scale_of(grid, skin.cell)
     apart = _apart(_seen(pixels, grid, skin.cell), skin, scale, tone)
     least, reach = apart.min(0), _reaches(skin, scale)[apart.argmin(0)]
-    off = np.tile(reach * (1 + SURE / _NATS), (LABELS, 1))  # of what has no picture
+    strange = reach * (1 + SURE / _NATS)  # as far as this is what has no picture
+    off = np.tile(strange, (LABELS, 1))
     off[list(skin.shown)] = np.minimum.reduceat(apart, np.searchsorted(skin.states, skin.shown), axis=0)
-    evidence = (_NATS * (off.min(0) - off) / (least + _NOISE)).T.reshape(grid.rows, grid.cols, LABELS)
-    return np.where(inside(pixels, grid)[..., None], evidence, 0).astype(np.float32)
+    evidence = _NATS * (least - off) / (least + _NOISE) * (least < strange)
+    seen = evidence.T.reshape(grid.rows, grid.cols, LABELS)
+    return np.where(inside(pixels, grid)[..., None], seen, 0).astype(np.float32)
 
 
 def _told(evidence: Floats) -> Cells:
