@@ -68,3 +68,15 @@ def test_rows_that_the_reader_missed_belong_to_the_board(skin: Skin) -> None:
     known = identified(picture, Grid(x + 16, y + 32, 16, 16, 6, 11), said(part), (skin,))
     assert known is not None
     assert known.grid == Grid(x, y, 16, 16, 9, 12)
+
+
+@SKIN
+def test_a_skin_says_nothing_of_a_cell_that_is_like_none_of_its_pictures(skin: Skin) -> None:
+    board = played(9, 12, 3)
+    picture, x, y = draw_board(skin, board, 9)
+    picture[y : y + 16, x : x + 16] = np.random.default_rng(0).integers(0, 255, (16, 16, 3))
+    known = identified(picture, Grid(x, y, 16, 16, 9, 12), said(board), (skin,))
+    assert known is not None
+    assert not known.evidence[0, 0].any()
+    assert not known.cells.readable[0, 0]
+    assert known.recognised == board.states.size - 1

@@ -16,6 +16,7 @@ from bot.vision import (
     read_picture,
 )
 from bot.vision.board_reader import read_at
+from bot.vision.distortion import inside
 from drawn_boards import draw_board
 from fixture_boards import FIXTURES, Truth, fixture_boards
 from picture_changes import mistakes, stretch
@@ -131,6 +132,12 @@ def test_cells_beyond_the_picture_are_unreadable() -> None:
     assert {cell.col for cell in reading.unreadable} == {6, 7, 8}
     nothing = read_grid(picture, Grid(500, 500, 16, 16, 9, 9), SKINS["winemine"])
     assert len(nothing.unreadable) == 81
+
+
+def test_a_tenth_of_a_cell_may_lie_outside_the_picture() -> None:
+    picture = np.zeros((50, 50, 3), np.uint8)
+    assert inside(picture, Grid(2, 4, 24, 24, 2, 2)).tolist() == [[True, True], [True, True]]
+    assert inside(picture, Grid(-3, -2, 24, 24, 2, 2)).tolist() == [[False, True], [False, True]]
 
 
 def test_grid_and_skin_are_fitted_exactly() -> None:
