@@ -132,9 +132,8 @@ def _likely(
     samples = {skin: sample for skin in skins if len((sample := _sample(states, skin))[0])}
     if not samples:
         return
-    places = [grid]
-    if (at := _at_pixels(grid)) is not None:
-        places += [at.moved(right, down) for right in (-1, 0, 1) for down in (-1, 0, 1)]
+    steps = [(right, down) for right in (-1, 0, 1) for down in (-1, 0, 1)]
+    places = [near.moved(*step) for near in (grid, _at_pixels(grid)) if near is not None for step in steps]
     chosen = np.unique(np.concatenate([cells for cells, _ in samples.values()]))
     seen = [_seen(pixels, place, _GLANCE, chosen) for place in places]
     for recoloured in (False, True):

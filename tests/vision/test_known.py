@@ -61,16 +61,6 @@ def test_the_skin_that_is_there_as_it_is_wins(skin: Skin) -> None:
 
 
 @SKIN
-def test_rows_that_the_reader_missed_belong_to_the_board(skin: Skin) -> None:
-    board = played(9, 12, 3)
-    picture, x, y = draw_board(skin, board, 9)
-    part = Board(board.states[2:-1, 1:])
-    known = identified(picture, Grid(x + 16, y + 32, 16, 16, 6, 11), said(part), (skin,))
-    assert known is not None
-    assert known.grid == Grid(x, y, 16, 16, 9, 12)
-
-
-@SKIN
 def test_a_skin_says_nothing_of_a_cell_that_is_like_none_of_its_pictures(skin: Skin) -> None:
     board = played(9, 12, 3)
     picture, x, y = draw_board(skin, board, 9)

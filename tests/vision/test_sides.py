@@ -11,8 +11,9 @@ from bot.board import Board, State
 from bot.geometry import Grid, Pixels
 from bot.levels import CLASSIC_MINES, GOOGLE_LEVELS, Level
 from bot.vision import Reading, load_picture, load_skins, read_picture
+from bot.vision.locate import look
 from bot.vision.reading import Doubt, GameState, Side, cut_words, open_words
-from bot.vision.sides import with_hidden_lines
+from bot.vision.sides import settled, with_hidden_lines
 from drawn_boards import draw_board, played
 from fixture_boards import FIXTURES, fixture_boards
 
@@ -201,3 +202,12 @@ def test_a_frame_is_seen_where_a_screen_blurs_it_into_the_board() -> None:
     scaled = cv2.warpAffine(wider, np.diag([1.33, 1.33, 1])[:2], size, borderMode=cv2.BORDER_REPLICATE)
     (reading,) = read_picture(np.asarray(scaled, np.uint8), SKINS)
     assert (reading.skin, reading.board.shape, reading.cut) == ("winemine", (9, 9), frozenset())
+
+
+def test_rows_that_the_search_missed_are_added_and_a_frame_is_no_row() -> None:
+    picture, x, y = draw_board(WINMINE, played(9, 12, 3), 9)
+    whole = Grid(x, y, 16, 16, 9, 12)
+    for grid in (whole.part(2, 1, 8, 12), whole.part(0, 0, 10, 12), whole.part(0, -1, 9, 12)):
+        board, odds = settled(picture, look(picture, grid))
+        assert board.grid == whole
+        assert max(odds.values()) < 0
