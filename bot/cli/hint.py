@@ -143,6 +143,9 @@ def _answer(position: Position, cell: Cell | None, every: bool, deciding: Decidi
             decision = decide_on(position.board, board, rule, deciding.strategy, guess=deciding.guess)
             hints = [explain(board, decision)]
     except ContradictionError as contradiction:
+        reading = position.reading
+        if reading is not None and reading.mines_left is not None and position.board.mines is not None:
+            return _answer(position.without_total, cell, every, deciding)  # the counter may be misread
         return Answer(position, (), str(contradiction), wrong=True)
     except NothingToOpenError as nothing:
         return Answer(position, (), str(nothing))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bot.board import Board, FirstClick, State
@@ -45,6 +45,12 @@ class Position:
     rule: FirstClick
     reading: Reading | None = None
     doubt: str = ""
+
+    @property
+    def without_total(self) -> Position:
+        """The same position with an unknown total of mines."""
+        board, careful = (Board(each.states) for each in (self.board, self.careful))
+        return replace(self, board=board, careful=careful)
 
 
 @dataclass(frozen=True, slots=True)

@@ -212,6 +212,7 @@ class Remedy(Enum):
 
     ASIDE = "take the pointer off the board"
     VIEW = "close dialogs, and wait until nothing covers the window"
+    TOTAL = "doubt the total of mines"
     SKIN = "read without the skin"
     WORDS = "wait until words across the board are gone"
     BOX = "close a box that is part of the picture"
@@ -412,6 +413,10 @@ def _may_help(remedy: Remedy, evidence: Evidence) -> bool:
             return (_hides(look), evidence.may_be_over, not look.playable_despite_doubt).count(True) > 1
         case Remedy.BUTTON:
             return _hides(look) and (evidence.may_be_over or not look.playable_despite_doubt)
+        case Remedy.TOTAL:
+            board = look.reading.board
+            counted = any(problem.cell is None for problem in board.problems())
+            return board.mines is not None and (counted or evidence.impossible == board)
         case Remedy.SEARCH:
             return evidence.past is not None and not look.playable_despite_doubt
         case _:

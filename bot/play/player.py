@@ -299,6 +299,9 @@ class Player:
                     look = self.watcher.watch(done, past, PATIENCE)
             case Remedy.VIEW:
                 look = without_pressed(self._in_view(evidence), past)
+            case Remedy.TOTAL:
+                if self.watcher.refuse_total(look):
+                    look = self.watcher.watch(done, past, PATIENCE)
             case Remedy.SKIN:
                 if self.watcher.distrust_skin(look, past):
                     look = self.watcher.watch(done, past, SECOND_LOOK)

@@ -326,6 +326,16 @@ class BoardWatcher:
         self.learner = learner
         return True
 
+    def refuse_total(self, look: Look) -> bool:
+        """Stop believing the total of mines in ``look`` in this game; return whether a counter gave it."""
+        total = look.reading.board.mines
+        if self.mines is not None or total is None:
+            return False
+        self._counting.refuse(total)
+        if self.learner is not None:
+            self.learner.mines = None
+        return True
+
     def _was_moved(self, frame: Frame, reading: Reading) -> bool:
         """Return whether the board is somewhere else now, and remember where.
 
@@ -382,15 +392,18 @@ class BoardWatcher:
 
     def _judged(self, frame: Frame, reading: Reading, past: Past | None, learner: SkinLearner | None) -> Look:
         """Return the look for ``reading``, with the total of mines, the end of the game and any doubt."""
-        reading, total = blamed_on_pointer(reading, frame, self.pointer), self.mines
-        if past is not None and past.board.shape == reading.board.shape:
+        reading, counting = blamed_on_pointer(reading, frame, self.pointer), self._counting
+        first = past is None or past.board.shape != reading.board.shape
+        if past is not None and not first:
             reading = with_memory(reading, past.board, past.clicked)
-            total = past.board.mines or total
-        if total is None:
-            reading = self._counting.read(frame, reading, first=past is None)
-        reading = with_total(reading, total)
+        if self.mines is None:
+            known = None if past is None or first else past.board.mines
+            reading = counting.read(frame, reading, first=first, known=known)
+            if past is not None and not first and known != counting.total:
+                past = replace(past, board=Board(past.board.states, counting.total))
+        reading = with_total(reading, self.mines)
         if learner is not None:
-            learner.learn_counter(reading.board.mines, self._counting.right)
+            learner.learn_counter(reading.board.mines if counting.agreed else None, counting.right)
         reading = with_win(reading, past, known_art=learner is None)
         reading = self.ends.read(frame, reading, past)
         doubt = doubt_about(reading, past)

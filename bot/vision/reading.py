@@ -13,7 +13,17 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import Board, Cell, State, States, cells_where, count_states, is_one_of
+from bot.board import (
+    MAY_BE_MINE,
+    SHOWN_MINES,
+    Board,
+    Cell,
+    State,
+    States,
+    cells_where,
+    count_states,
+    is_one_of,
+)
 from bot.counting_rules import Bounds, near
 from bot.geometry import Frame, Grid, Point, Rect
 from bot.words import cell_words, counted
@@ -155,7 +165,8 @@ def total_mines(states: States, mines_left: int | None) -> int | None:
     if mines_left is None or count_states(states, State.UNREADABLE):
         return None
     total = mines_left + count_states(states, State.FLAG, State.WRONG_FLAG)
-    return total if 0 < total <= states.size else None
+    shown, places = count_states(states, *SHOWN_MINES), count_states(states, *MAY_BE_MINE)
+    return total if max(1, shown) <= total <= places else None
 
 
 def with_total(reading: Reading, mines: int | None) -> Reading:

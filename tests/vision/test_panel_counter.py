@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from msgspec import structs
 
@@ -19,6 +20,7 @@ from bot.vision.skin import save_skin
 from displays import draw_counter
 from drawn_boards import draw_board
 
+NOTHING, GRID = np.zeros((1, 1, 3), np.uint8), Grid(0, 0, 16, 16, 9, 9)
 FRESH = Board.covered(9, 9, None)
 CUSTOM, EXPERT = Board.covered(12, 18, None), Board.covered(16, 30, None)
 HIDDEN = FRESH.replace({Cell(4, 4): State.UNREADABLE})
@@ -130,6 +132,49 @@ def test_counter_is_told_by_the_timer_that_ticks_beside_it() -> None:
     assert (found.board.mines, found.mines_left) == (38, 38)
     assert counting.right is False
     assert look(counting, 100, 31, first=True).board.mines == 31  # the next game, at first sight
+
+
+def test_side_of_the_counter_yields_to_the_usual_total() -> None:
+    assert counted(flagged(FRESH, 2), number(13), number(8, x=50), right=False) == 8
+
+
+def test_counter_beside_the_total_that_it_and_the_flags_add_up_to() -> None:
+    board = flagged(CUSTOM, 9)
+    assert counted(board, number(50), number(41), number(17), beside(20)) == 41
+    assert counted(board, number(50), number(40), number(17), beside(20)) is None
+    assert counted(flagged(EXPERT, 9), number(89), number(80), number(17), beside(20)) is None
+
+
+def test_counter_of_a_won_game_is_zero_although_its_mines_are_shown() -> None:
+    won = FRESH.replace({cell: State.MINE if cell.row == 0 or cell == (1, 0) else 0 for cell in FRESH})
+    assert counted(won, number(0), number(23, x=50)) == 0
+    assert counted(won.replace({Cell(0, 0): State.COVERED}), number(0), number(23, x=50)) is None
+
+
+def first_look(counting: CounterFinder, time: float, board: Board, left: int, first: bool = False) -> Reading:
+    reading = Reading(GRID, Board(board.states, left), game_state(board), "winmine", left)
+    return counting.read(Frame(NOTHING, Point(0, 0), time), reading, first=first)
+
+
+def test_total_of_one_look_is_dropped_until_two_looks_agree() -> None:
+    counting = CounterFinder()
+    totals = [
+        first_look(counting, time, FRESH, left, first=time == 0).board.mines
+        for time, left in enumerate((18, 10, 10, 10))
+    ]
+    assert totals == [18, None, 10, 10]
+    assert counting.agreed
+    assert first_look(counting, 4, FRESH, 12).board.mines == 12  # whoever asks sees the contradiction
+
+
+def test_refused_total_is_not_believed_again_in_the_game() -> None:
+    counting = CounterFinder()
+    for time in (0, 1):
+        assert first_look(counting, time, FRESH, 18, first=time == 0).board.mines == 18
+    counting.refuse(18)
+    assert first_look(counting, 2, FRESH, 18).board.mines is None
+    assert first_look(counting, 3, FRESH, 10).board.mines == 10
+    assert first_look(counting, 4, FRESH, 18, first=True).board.mines == 18  # the next game
 
 
 def test_side_of_the_counter_is_kept_with_the_skin(tmp_path: Path) -> None:

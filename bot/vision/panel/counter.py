@@ -7,16 +7,16 @@ identify the timer, because it grows with the seconds.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bot.board import MAY_BE_MINE, State, States
+from bot.board import MAY_BE_MINE, Board, State, States
 from bot.geometry import Frame, Grid, Pixels, Rect
 from bot.levels import USUAL_MINES
 from bot.vision.panel.panel_numbers import Number, numbers_in, read_numbers
-from bot.vision.reading import Reading, total_mines, with_total
+from bot.vision.reading import Reading, game_state, total_mines, with_total
 from bot.vision.skin import Skin
 
 _DENSITY = (0.08, 0.3)  # of a board's cells: usual number of mines, least and most
@@ -56,15 +56,31 @@ def find_counter(numbers: Sequence[Number], states: States, right: bool | None =
             or (whole and _is_counter_by_pair(number, counter, numbers, states, right))
         ):
             believed.append(counter)
+    if whole and not believed and USUAL_MINES.get(states.shape) is None:
+        believed = [*_beside_total(numbers, states)]
     return believed[0] if len({counter.total for counter in believed}) == 1 else None
+
+
+def _beside_total(numbers: Sequence[Number], states: States) -> Iterator[Counter]:
+    """Yield each number that the flags make up to another one, which is then the total of mines."""
+    flags = int(np.isin(states, (State.FLAG, State.WRONG_FLAG)).sum())
+    sure = [number for number in numbers if number.sure]
+    totals = {number.value for number in sure}
+    for number in sure:
+        counter = counter_at(number, states)
+        if counter is not None and flags > 1 and counter.total in totals and _likely(counter, states):
+            yield counter
 
 
 def counter_at(number: Number, states: States) -> Counter | None:
     """Return ``number`` as the mine counter of a board with ``states``; None if it cannot be the counter.
 
-    If a number has a slash, the total is after it, and the flags or the mines left are before it.
+    If a number has a slash, the total is after it, and the flags or the mines left are before it. Many games
+    show their mines in place of flags, and a counter at 0, once they are won.
     """
     flags = int(np.isin(states, (State.FLAG, State.WRONG_FLAG)).sum())
+    if number.value == 0 and not np.isin(states, (State.COVERED, State.QUESTION, State.EXPLODED)).any():
+        flags += int((states == State.MINE).sum())
     total = number.value + flags if number.total is None else number.total
     if number.total is not None and number.value not in (flags, number.total - flags):
         return None
@@ -113,7 +129,9 @@ def _is_counter_by_pair(
     if other is None or not number.sure:
         return False
     if right is not None:
-        return (number.box.x > other.box.x) == right
+        rival = counter_at(other, states)
+        usual = rival is not None and rival.total == USUAL_MINES.get(states.shape)
+        return (number.box.x > other.box.x) == right and not usual
     timer, box = other.box, number.box
     padded = timer.width > _PADDED * timer.height and abs(timer.width - box.width) <= _ALIKE * timer.width
     if padded and other.value == 0 and other.sure and bool((states == State.COVERED).all()):  # it shows 000
@@ -134,8 +152,9 @@ def with_counter(pixels: Pixels, reading: Reading, skin: Skin | None = None) -> 
     """
     if reading.mines_left is not None:
         return reading
-    if skin is not None and (left := counter_by_skin(pixels, reading.grid, skin)) is not None:
-        return with_mines_left(reading, left)
+    if skin is not None and number_at(pixels, counter_place(reading.grid, skin)) is not None:
+        left = counter_by_skin(pixels, reading.grid, skin)  # None if digits of it cannot be read
+        return reading if left is None else with_mines_left(reading, left)
     right = None if skin is None else skin.counter_right
     for small in (False, True):
         numbers = read_numbers(pixels, reading.grid, small)
@@ -236,35 +255,84 @@ def _same_place(number: Number, others: Sequence[Number]) -> Number | None:
 
 
 class CounterFinder:
-    """A reader of the numbers beside one board, which finds out which of them is the mine counter.
+    """A reader of the mine counter beside one board, which finds out which number it is.
 
-    ``right`` says whether it is the right one of two; None while that is unknown.
+    ``right`` says whether it is the right one of two numbers; None while that is unknown. ``total`` is the
+    total of mines in the present game; None while it is unknown. The total of one look is used until another
+    look contradicts it: from then on two looks must agree.
     """
 
     def __init__(self) -> None:
         self.right: bool | None = None
-        self._looks: dict[bool, list[NumbersLook]] = {False: [], True: []}  # by whether digits are small
-        self._next = 0.0
+        self._begin(0.0)
 
-    def read(self, frame: Frame, reading: Reading, *, first: bool) -> Reading:
+    def _begin(self, time: float) -> None:
+        self.total: int | None = None
+        self.agreed = False  # whether two looks gave the same total
+        self._last: tuple[float, int] | None = None  # time and total of the last look with a counter
+        self._found: tuple[Rect, int] | None = None  # place, relative to the board, and value of the counter
+        self._refused: set[int] = set()
+        self._looks: dict[bool, list[NumbersLook]] = {False: [], True: []}  # by whether digits are small
+        self._next = time
+
+    def read(self, frame: Frame, reading: Reading, *, first: bool, known: int | None = None) -> Reading:
         """Return the reading with mine counter and total, if the counter has been identified.
 
-        The numbers are read at the ``first`` look at a game, and at intervals in later ones.
+        A counter that ``reading`` has not found is searched for at the ``first`` look at a game, and at
+        intervals in later ones. ``known`` is the total of mines that was believed before.
         """
-        if reading.mines_left is not None or reading.board.mines is not None:
-            return reading
         if first:
-            self._looks, self._next = {False: [], True: []}, frame.time
+            self._begin(frame.time)
+        if self._last is None and self.total is None and known not in (None, *self._refused):
+            self.total, self.agreed = known, True
+        if reading.mines_left is None and not self.agreed:
+            reading = self._counted(frame, replace(reading, board=Board(reading.board.states)))
+        own = None if reading.mines_left is None else reading.board.mines
+        own = None if own in self._refused else own
+        if own is not None and not self.agreed:
+            self._weigh(frame.time, own)
+        total = own if self.agreed and own is not None else self.total
+        board = reading.board if reading.board.mines == total else Board(reading.board.states, total)
+        state = reading.state if board is reading.board else game_state(board)
+        return replace(reading, board=board, state=state)
+
+    def _weigh(self, time: float, total: int) -> None:
+        """Take the total of one look as evidence."""
+        if self._last is None:
+            self.total = total
+        elif time > self._last[0]:
+            self.agreed = total == self._last[1]
+            self.total = total if self.agreed else None
+        self._last = time, total
+
+    def refuse(self, total: int) -> None:
+        """Never believe ``total`` again in this game: it makes the board impossible."""
+        self._refused.add(total)
+        self.total, self.agreed, self._last = None, False, None
+
+    def _counted(self, frame: Frame, reading: Reading) -> Reading:
+        """Return the reading with the counter at the place where it was found, or where it is found now."""
+        corner, states = reading.grid.rect, reading.board.states
+        if self._found is not None:
+            place, value = self._found
+            number = number_at(frame.pixels, place.moved(corner.x, corner.y))
+            counter = None if number is None or not number.sure else counter_at(number, states)
+            if counter is None:
+                return reading
+            if counter.mines_left == value and self._last is not None:  # it may not count the flags
+                return with_total(replace(reading, mines_left=value), self._last[1])
+            return counted(reading, counter)
         if frame.time < self._next or len(self._looks[False]) >= _READINGS:
             return reading
         self._next = frame.time + _READ_INTERVAL
         for small, looks in self._looks.items():
             numbers = read_numbers(frame.pixels, reading.grid, small)
-            looks.append(NumbersLook(frame.time, tuple(numbers), reading.board.states))
-            counter = find_counter(numbers, reading.board.states, self.right) or counter_beside_timer(looks)
+            looks.append(NumbersLook(frame.time, tuple(numbers), states))
+            counter = find_counter(numbers, states, self.right) or counter_beside_timer(looks)
             if counter is not None:
                 number = next(number for number in numbers if number.box == counter.box)
                 if (timer := partner(number, numbers)) is not None:
                     self.right = counter.box.x > timer.box.x
+                self._found = counter.box.moved(-corner.x, -corner.y), counter.mines_left
                 return counted(reading, counter)
         return reading
