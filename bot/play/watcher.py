@@ -399,7 +399,7 @@ class BoardWatcher:
         if self.mines is None:
             known = None if past is None or first else past.board.mines
             reading = counting.read(frame, reading, first=first, known=known)
-            if past is not None and not first and known != counting.total:
+            if past is not None and known in counting.dropped and known != counting.total:
                 past = replace(past, board=Board(past.board.states, counting.total))
         reading = with_total(reading, self.mines)
         if learner is not None:

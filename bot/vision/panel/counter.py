@@ -272,6 +272,7 @@ class CounterFinder:
         self._last: tuple[float, int] | None = None  # time and total of the last look with a counter
         self._found: tuple[Rect, int] | None = None  # place, relative to the board, and value of the counter
         self._refused: set[int] = set()
+        self.dropped: set[int] = set()  # totals that were used and are no longer believed
         self._looks: dict[bool, list[NumbersLook]] = {False: [], True: []}  # by whether digits are small
         self._next = time
 
@@ -302,12 +303,15 @@ class CounterFinder:
             self.total = total
         elif time > self._last[0]:
             self.agreed = total == self._last[1]
+            if not self.agreed:
+                self.dropped.add(self._last[1])
             self.total = total if self.agreed else None
         self._last = time, total
 
     def refuse(self, total: int) -> None:
         """Never believe ``total`` again in this game: it makes the board impossible."""
         self._refused.add(total)
+        self.dropped.add(total)
         self.total, self.agreed, self._last = None, False, None
 
     def _counted(self, frame: Frame, reading: Reading) -> Reading:
