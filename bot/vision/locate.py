@@ -43,7 +43,7 @@ _LEAST = 16.0  # nats of evidence that a board needs
 _STRETCH = np.linspace(-0.08, 0.08, 65)  # relative changes of the pitch that are tried at once
 _ALIGNED = 0.03  # of a cell: largest error of a grid that is good enough to be read
 _SETTLED = 0.1  # of a cell: largest apparent error of a grid that was read before
-_BESIDE = (-0.08, 0, 0.08)  # of a cell: offsets to the right and down
+_BESIDE = (-0.08, 0.08)  # of a cell: offsets to the right and down
 _LOOKS = 6
 
 
@@ -261,7 +261,7 @@ def _evidence(pixels: Pixels, grid: Grid, scores: Scores) -> Floats:
 
 
 def averaged(pixels: Pixels, board: Located) -> Located:
-    """Return ``board`` with its place and labels averaged over its grid and two slightly shifted grids.
+    """Return ``board`` with its place and labels averaged over two slightly shifted grids and its own scores.
 
     The average is better, because small glyphs look different depending on where the pixels fall.
     """
@@ -270,7 +270,7 @@ def averaged(pixels: Pixels, board: Located) -> Located:
     found = [align(each.grid, each.scores)[0] for each in looks]
     x, y, pitch_x, pitch_y = np.mean([(g.x, g.y, g.pitch_x, g.pitch_y) for g in found], axis=0).tolist()
     exact = replace(grid, x=x, y=y, pitch_x=pitch_x, pitch_y=pitch_y)
-    labels = log_softmax(np.mean([each.scores.labels for each in looks], axis=0))
+    labels = log_softmax(np.mean([each.scores.labels for each in (board, *looks)], axis=0))
     return replace(board, grid=refined(pixels, exact), scores=replace(board.scores, labels=labels))
 
 
