@@ -44,7 +44,7 @@ DATA = (  # the files besides code, below the package
     "record/report.html",
     "solver/published/experience.bin",
     "solver/published/patterns.txt",
-    *(f"vision/weights/{net}-{part}.onnx" for net in ("digits", "reader") for part in ("judge", "look")),
+    *(f"vision/weights/{net}-{part}.onnx" for net in ("digits", "reader", "sides") for part in ("judge", "look")),
 )
 Result = tuple[bool | None, str]  # whether it works, None for mere information; and what was found
 

@@ -19,7 +19,7 @@ from bot.vision import Skin, read_picture
 from bot.vision.board_reader import UNKNOWN, found_again, measured_again, same_place, same_size
 from bot.vision.learning.skin_learner import SkinLearner, nothing_read, partial
 from bot.vision.panel.counter import CounterFinder
-from bot.vision.reading import Reading, blamed_on_pointer, cut_words, with_memory, with_total
+from bot.vision.reading import Doubt, Reading, blamed_on_pointer, cut_words, with_memory, with_total
 from bot.vision.track import Tracker
 
 FIND_GAP = 0.05  # seconds between two searches for a board
@@ -93,7 +93,7 @@ class BoardWatcher:
                 found = read_picture(frame.pixels, self.skins, first_sight, self.capture.search_stop)
             except NotInTimeError as error:
                 late = error
-            readings = [reading for reading in found if not reading.cut]
+            readings = [reading for reading in found if not reading.cut and not outside(reading)]
             if readings:
                 break
             if now >= deadline:  # an earlier picture may be half painted, and its search slow
@@ -299,7 +299,7 @@ class BoardWatcher:
         """Stop relying on the skin if it may be the cause of the doubt about ``look``; return whether it was.
 
         A given skin is dropped if reading without it leaves no doubt: another game may look alike. If it
-        only leaves a few cells unreadable, they are read without it from now on if possible. A learned
+        only leaves a few opened cells unreadable, they are read without it from now on if possible. A learned
         skin, or one that was helped like this before, is dropped for this game if reading without it differs,
         unless cells are unreadable with it and more without it. One that lacks states is never dropped.
         """
@@ -321,7 +321,7 @@ class BoardWatcher:
         if doubt_about(reading, past) is None and not (few and learner.unsure.intersection(unread)):
             self.distrusted.add(self._skin.name)
             self._skin = None
-        elif not unread or (doubt_about(filled, past) and not (few and may_be_playable(filled, past))):
+        elif not unread or doubt_about(filled, past) or (few and any(filled.board[at] > 8 for at in unread)):
             return False
         self.learner = learner
         return True
@@ -412,6 +412,11 @@ class BoardWatcher:
         return Look(frame, reading, doubt, learner.unsure, may_be_playable(reading, past))
 
 
+def outside(reading: Reading) -> bool:
+    """Return whether some cells of a board lie outside the picture."""
+    return Doubt.OUTSIDE in reading.doubts.values()
+
+
 def window_of(desktop: Desktop, board: Rect) -> Window | None:
     """Return the window that shows a board found on the screen, to follow it; None if there is none."""
     holding = (window for window in desktop.windows() if window.client.covers(board))
@@ -422,6 +427,8 @@ def no_board_error(found: Sequence[Reading], window: Window | None, *, off_scree
     """Return the error for a search that ``found`` only parts of boards, or nothing, in ``window``."""
     if words := next((words for part in found if (words := cut_words(part))), None):
         return WindowError(f"{words}; move its window completely onto one screen, and close what covers it")
+    if found:
+        return WindowError(OFF_SCREEN)
     if window is None:
         return GameNotFoundError(
             "no Minesweeper board is on the screen (all of it was searched): open the game, uncover its "

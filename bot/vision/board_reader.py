@@ -113,7 +113,7 @@ def _read(pixels: Pixels, board: Located, skins: Sequence[Skin], first_sight: bo
         return None
     reading = sight.reading
     reading = with_counter(pixels, reading, None if known is None else known.skin)
-    return replace(sight, reading=with_face(pixels, with_hidden_lines(pixels, reading, odds)))
+    return replace(sight, reading=with_face(pixels, with_hidden_lines(pixels, reading, odds, known)))
 
 
 def same_size(one: Grid, other: Grid) -> bool:

@@ -49,16 +49,21 @@ _LOOKS = 6
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Located:
-    """A grid with the cell reader's scores of its cells, and the evidence in nats that it is a board."""
+    """A grid with the cell reader's scores of its cells, and the evidence in nats that it is a board.
+
+    ``beyond`` is that of the cells seen in the next row or column at each side, in nats, float32 (4,).
+    """
 
     grid: Grid
     scores: Scores
     evidence: float
+    beyond: Floats
 
     def grown(self, top: int, left: int, bottom: int, right: int) -> Located:
         """Return the board with more rows and columns in which no cells can be seen."""
         grid = self.grid.part(-top, -left, self.grid.rows + bottom, self.grid.cols + right)
-        return Located(grid, self.scores.grown(top, left, bottom, right), self.evidence)
+        scores = self.scores.grown(top, left, bottom, right)
+        return replace(self, grid=grid, scores=scores)
 
 
 def boards_in(pixels: Pixels, stop: Stop = NEVER) -> Iterator[Located]:
@@ -148,12 +153,13 @@ def look(pixels: Pixels, grid: Grid) -> Located:
     """Return ``grid`` with the reader's scores of its cells, whether or not a board is there."""
     window = _grown(pixels, grid, (MARGIN,) * 4)
     top, left = _cells_between(window, grid)
-    scores = score_cells(pixels, window).part(slice(top, top + grid.rows), slice(left, left + grid.cols))
-    return Located(grid, scores, float(_evidence(pixels, grid, scores).sum()))
+    return _board_on(
+        pixels, window, score_cells(pixels, window), (top, left, top + grid.rows, left + grid.cols)
+    )
 
 
 def line_evidence(pixels: Pixels, grid: Grid, side: Side, lines: int) -> Floats:
-    """Return the evidence for the cells of ``lines`` rows or columns beyond a side, in nats (lines,).
+    """Return the evidence of the cells seen in ``lines`` rows or columns beyond a side, in nats (lines,).
 
     The nearest comes first.
     """
@@ -167,7 +173,7 @@ def line_evidence(pixels: Pixels, grid: Grid, side: Side, lines: int) -> Floats:
         Side.BOTTOM: evidence[top + grid.rows :, left : left + grid.cols],
         Side.RIGHT: evidence[top : top + grid.rows, left + grid.cols :].T,
     }
-    return np.asarray(outward[side].sum(1), dtype=np.float32)
+    return np.asarray(outward[side].clip(0).sum(1), dtype=np.float32)
 
 
 def align(grid: Grid, scores: Scores) -> tuple[Grid, float]:
@@ -245,8 +251,27 @@ def _board_in(pixels: Pixels, window: Grid) -> Located | None:
     sides = bottom - top, right - left
     if min(sides) < SMALLEST or total < _LEAST or max(sides) > LARGEST_SIDE:
         return None
-    seen = scores.part(slice(top, bottom), slice(left, right))
-    return Located(window.part(top, left, bottom, right), seen, total)
+    return _board_on(pixels, window, scores, (top, left, bottom, right))
+
+
+def _board_on(pixels: Pixels, window: Grid, scores: Scores, box: tuple[int, int, int, int]) -> Located:
+    """Return the board in the rows and columns ``box`` (top, left, bottom, right) of ``window``."""
+    top, left, bottom, right = box
+    evidence = _evidence(pixels, window, scores)
+    rows, cols = slice(top, bottom), slice(left, right)
+    around, beside, below = (
+        np.pad(evidence.clip(0), 1),
+        slice(left + 1, right + 1),
+        slice(top + 1, bottom + 1),
+    )
+    lines = around[top, beside], around[below, left], around[bottom + 1, beside], around[below, right + 1]
+    beyond = np.array([line.sum() for line in lines], np.float32)
+    return Located(
+        window.part(top, left, bottom, right),
+        scores.part(rows, cols),
+        float(evidence[rows, cols].sum()),
+        beyond,
+    )
 
 
 def _cells_between(outer: Grid, inner: Grid) -> tuple[int, int]:

@@ -18,16 +18,19 @@ from dataclasses import replace
 import numpy as np
 
 from bot.board import Board, Cell, State, cells_where
-from bot.geometry import Grid, Pixels
+from bot.geometry import Grid, Pixels, Rect
 from bot.levels import USUAL_MINES
 from bot.vision.distortion import Floats, inside, rooms
+from bot.vision.known_art import Known
 from bot.vision.locate import SMALLEST, Located, line_evidence, look
 from bot.vision.networks import ACROSS, ALONG, BEYOND, SIDE, cut_cells, score_sides
+from bot.vision.panel.counter import counter_place
 from bot.vision.reading import Doubt, GameState, Reading, Side, game_state
 
 _PLACES = 8  # at which the network looks across a side
 _ENDS, _GOES_ON, _ENDED_BEFORE = range(3)  # the network's labels
 _MOVES = 6  # times that sides are moved
+_SEEN = 6.0  # nats, of cells at 4 at most: two clear cells show that a row or column is part of the board
 _AHEAD = 4  # rows or columns at least in which a board that goes on is searched for
 _USUAL = 2.0  # nats for a board of a usual size against one of which a part is hidden
 _USUAL_TOTAL = 4.0  # nats for the usual number of mines of that size, by counter and flags
@@ -43,39 +46,47 @@ def settled(pixels: Pixels, board: Located) -> tuple[Located, Odds]:
     ``pixels`` is BGR (height, width, 3). Rows and columns in which no cells are, such as a frame, are taken
     away; those that can be read beyond others that something hides are added.
     """
-    grid, chances, before = board.grid, side_chances(pixels, board.grid), set[Grid]()
+    evidence, before = _evidence(pixels, board), set[Grid]()
     for _ in range(_MOVES):
+        grid = board.grid
         before.add(grid)
         top, left, bottom, right = (
-            _lines_to_add(pixels, grid, side, chances[at]) for at, side in enumerate(Side)
+            _lines_to_add(pixels, grid, side, evidence[at]) for at, side in enumerate(Side)
         )
         moved = grid.part(-top, -left, grid.rows + bottom, grid.cols + right)
         if moved in before or min(moved.rows, moved.cols) < SMALLEST:
             break
-        grid, chances = moved, side_chances(pixels, moved)
-    odds = chances[:, _GOES_ON] - np.logaddexp(chances[:, _ENDS], chances[:, _ENDED_BEFORE])
-    here = board if grid == board.grid else look(pixels, grid)
-    return here, dict(zip(Side, odds.tolist(), strict=True))
+        board = look(pixels, moved)
+        evidence = _evidence(pixels, board)
+    odds = evidence[:, _GOES_ON] - np.logaddexp(evidence[:, _ENDS], evidence[:, _ENDED_BEFORE])
+    return board, dict(zip(Side, odds.tolist(), strict=True))
 
 
-def _lines_to_add(pixels: Pixels, grid: Grid, side: Side, chances: Floats) -> int:
+def _evidence(pixels: Pixels, board: Located) -> Floats:
+    """Return the evidence at each side that it ends, goes on, or has ended before: nats, float32 (4, 3)."""
+    evidence = side_chances(pixels, board.grid)
+    evidence[:, _GOES_ON] += board.beyond
+    return evidence
+
+
+def _lines_to_add(pixels: Pixels, grid: Grid, side: Side, evidence: Floats) -> int:
     """Return how many rows or columns to add at a side, at most those that can be read; -1 takes one away.
 
     One is taken away if the evidence that the board has ended before is stronger than that for its cells.
     """
-    said = int(chances.argmax())
+    said = int(evidence.argmax())
     if said == _ENDS:
         return 0
     if said == _ENDED_BEFORE:
         top, left, bottom, right = (int(side is one) for one in Side)
         inner = grid.part(top, left, grid.rows - bottom, grid.cols - right)
         against = float(line_evidence(pixels, inner, side, 1)[0])
-        return -int(chances[said] - np.delete(chances, said).max() > against)
+        return -int(evidence[said] - np.delete(evidence, said).max() > against)
     room = int(dict(zip(Side, rooms(pixels, grid), strict=True))[side])
     lines = min(room, max(_AHEAD, (grid.rows if side in _AXES[0] else grid.cols) // 2))
     if lines <= 0:
         return 0
-    readable = np.flatnonzero(line_evidence(pixels, grid, side, lines) > 0)
+    readable = np.flatnonzero(line_evidence(pixels, grid, side, lines) > _SEEN)
     return int(readable[-1]) + 1 if len(readable) else 0
 
 
@@ -114,10 +125,11 @@ def hidden_lines(odds: Odds) -> tuple[int, int, int, int]:
     return top, left, bottom, right
 
 
-def with_hidden_lines(pixels: Pixels, reading: Reading, odds: Odds) -> Reading:
+def with_hidden_lines(pixels: Pixels, reading: Reading, odds: Odds, known: Known | None = None) -> Reading:
     """Return the reading of a BGR picture, with the hidden rows and columns of its board added.
 
-    The reading has those of `hidden_lines`: the mine counter, which is now known, may tell more.
+    The reading has those of `hidden_lines`: the mine counter, which is now known, may tell more. ``known`` is
+    the board as a skin identified it; if the skin has a counter that is not seen, something hides it.
 
     If their number is known, all are added as unreadable cells. Otherwise one is added on each side of
     `Reading.cut`, and the total of mines is unknown. Sides of which the evidence is weak are `Reading.open`.
@@ -128,6 +140,8 @@ def with_hidden_lines(pixels: Pixels, reading: Reading, odds: Odds) -> Reading:
     usual = USUAL_MINES.get(seen.board.shape)
     whole = 0.0 if usual is None else _USUAL + _USUAL_TOTAL * (usual == _total(seen))
     nats = {side: np.inf if side in outside else odds[side] - whole for side in Side}
+    if reading.mines_left is None and known is not None and _counter_in_picture(pixels, known):
+        nats[Side.TOP] += _USUAL_TOTAL
     cut = frozenset(side for side in Side if nats[side] > 0)
     may_go_on = frozenset(side for side in Side if nats[side] > -_OPEN)
     if size := _only_possible_size(seen, cut, may_go_on):
@@ -142,6 +156,12 @@ def with_hidden_lines(pixels: Pixels, reading: Reading, odds: Odds) -> Reading:
         return replace(seen, open=may_go_on)
     grown = _grown(pixels, seen, dict.fromkeys(cut, 1))
     return _with_board(replace(grown, cut=cut, open=may_go_on - cut), Board(grown.board.states))
+
+
+def _counter_in_picture(pixels: Pixels, known: Known) -> bool:
+    """Return whether the skin has a mine counter, and its place is in the picture."""
+    place, picture = counter_place(known.grid, known.skin), Rect(0, 0, pixels.shape[1], pixels.shape[0])
+    return not place.empty and picture.covers(place)
 
 
 def _with_board(reading: Reading, board: Board) -> Reading:

@@ -431,7 +431,7 @@ def test_without_a_game_it_ends(there: Screen, play: Run, target: str) -> None:
 
 
 def test_it_outlives_a_board_partly_off_the_screen(there: Screen, play: Run) -> None:
-    there.place, there.patience = Point(-240, 80), 1.0  # it searches the whole screen all the time
+    there.place, there.patience = Point(-240, 80), 6.0  # it searches the whole screen all the time
     code, out, err = play("--dry-run")
     assert (code, out) == (0, "")
     assert "partly off the screen" in err

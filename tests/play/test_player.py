@@ -291,10 +291,14 @@ def test_a_board_partly_off_the_screen_is_not_played() -> None:
     there = screen()
     there.place = Point(-240, 80)
     WatchedPlayer(there).fails(WindowError, "partly off the screen|hidden at the left")
-    without_window(there).fails(BotError, "no Minesweeper|hidden at the left")
-    there.place, there.listed = Point(-200, 80), False
-    without_window(there).fails(WindowError, "hidden at the left")
+    without_window(there).fails(BotError, "no Minesweeper|partly off the screen|hidden at the left")
     assert not there.clicks
+
+
+def test_a_whole_board_at_the_edge_of_the_screen_is_played() -> None:
+    there = screen()
+    there.place, there.listed = Point(-200, 80), False  # a part of its window is off the screen
+    without_window(there).play()
 
 
 def test_no_key_is_pressed_for_a_game_without_window() -> None:
