@@ -40,11 +40,12 @@ from bot.vision import load_skins, read_picture
 from bot.vision.networks import damaged_networks
 from bot.words import counted
 
+NETWORKS = "digits", "reader", "sides"
 DATA = (  # the files besides code, below the package
     "record/report.html",
     "solver/published/experience.bin",
     "solver/published/patterns.txt",
-    *(f"vision/weights/{net}-{part}.onnx" for net in ("digits", "reader", "sides") for part in ("judge", "look")),
+    *(f"vision/weights/{net}-{part}.onnx" for net in NETWORKS for part in ("judge", "look")),
 )
 Result = tuple[bool | None, str]  # whether it works, None for mere information; and what was found
 

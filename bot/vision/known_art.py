@@ -32,18 +32,16 @@ from bot.vision.distortion import (
     unstretched,
 )
 from bot.vision.judgement import SURE, UNLIKELIEST
-from bot.vision.networks import LABELS
+from bot.vision.networks import LABELS, NO_CELL
 from bot.vision.skin import Skin
 
 _SAMPLE = 8  # cells of each state that are compared with the pictures of skins
-_GLANCE = 16  # pixels: width and height of these cells
 _MOST_CELLS = 6.0  # cells at most count for one picture, so that covered cells do not outweigh the rest
 _STIFF = 200.0  # weight of the assumption that colours are unchanged, against the cells
 _USUAL = 2.5  # times the median error: cells with a larger error take no part in fitting
 _NATS = 6.0  # against a state whose picture is twice as far away as the nearest one, 12 if three times
 _NOISE = 1.0  # grey levels by which a cell differs from its own picture on any screen
 _OWN = 0.6  # of a picture's own contrast: largest error of a cell; blank cells and pale digits have little
-_EXACT = 0.9  # of the cells that match must do so beyond doubt
 _TRIED = 2  # skins at most that are fitted, as they are and again recoloured
 _FEW_CONTRASTS = 0.2  # of the skin's contrast that every screen leaves
 _FAR = 0.15  # of a cell: the edges of a board move by less if its cells are nearly whole pixels
@@ -92,13 +90,6 @@ class Known:
         return _told(self.evidence)
 
     @property
-    def exact(self) -> bool:
-        """Whether nearly all cells that the skin tells show its pictures beyond doubt."""
-        cells = self.cells
-        sure = cells.nats[cells.readable] >= -UNLIKELIEST
-        return bool(sure.size and sure.mean() >= _EXACT)
-
-    @property
     def recognised(self) -> int:
         """The number of identified cells."""
         return int(self.cells.readable.sum())
@@ -108,15 +99,18 @@ def identified(pixels: Pixels, grid: Grid, labels: Floats, skins: Sequence[Skin]
     """Return the board on ``grid`` as identified by the skin that matches best; None if no skin matches.
 
     ``pixels`` is BGR (height, width, 3). ``labels`` are the cell reader's log probabilities of the cells,
-    float32 (rows, cols, LABELS): a skin that contradicts them belongs to another game. The board is moved by
-    a pixel if cells are whole pixels wide and match better there.
+    float32 (rows, cols, LABELS): a skin that contradicts them, or that knows plain cells alone, belongs to
+    another game. The board is moved by a pixel if cells match better there.
     """
-    least = _FITS * inside(pixels, grid).sum()
-    for skin, place, tone in _likely(pixels, grid, labels.argmax(2).astype(np.int8), skins):
+    states, visible = labels.argmax(2).astype(np.int8), inside(pixels, grid)
+    marked = visible & ~np.isin(states, (0, State.COVERED, NO_CELL))
+    for skin, place, tone in _likely(pixels, grid, states, skins):
         there = dict.fromkeys((grid, place))
         each = [Known(at, skin, tone, evidence_of(pixels, at, skin, tone)) for at in there]
         known = max(each, key=lambda known: _gain(known.cells, labels))
-        if known.recognised >= least and _gain(known.cells, labels) > 0:
+        told = known.cells.readable
+        fits = all(told[cells].mean() >= _FITS for cells in (visible, marked) if cells.any())
+        if fits and _gain(known.cells, labels) > 0:
             return known
     return None
 
@@ -126,7 +120,7 @@ def _likely(
 ) -> Iterator[tuple[Skin, Grid, Tone]]:
     """Yield the skins whose pictures look most like a few cells in assumed ``states``, with place and tone.
 
-    They are compared as they are first, then recoloured: at one size, whatever that of a skin's cells.
+    They are compared as they are first, then recoloured.
     """
     states = np.where(inside(pixels, grid), states, State.UNREADABLE)
     samples = {skin: sample for skin in skins if len((sample := _sample(states, skin))[0])}
@@ -135,12 +129,13 @@ def _likely(
     steps = [(right, down) for right in (-1, 0, 1) for down in (-1, 0, 1)]
     places = [near.moved(*step) for near in (grid, _at_pixels(grid)) if near is not None for step in steps]
     chosen = np.unique(np.concatenate([cells for cells, _ in samples.values()]))
-    seen = [_seen(pixels, place, _GLANCE, chosen) for place in places]
+    sizes = {skin.cell for skin in samples}
+    seen = {cell: [_seen(pixels, place, cell, chosen) for place in places] for cell in sizes}
     for recoloured in (False, True):
         found = list[tuple[float, Tone, Skin, Grid]]()
         for skin, (cells, allowed) in samples.items():
             those, scale = np.searchsorted(chosen, cells), scale_of(grid, skin.cell)
-            fits = [_fitted(one[those], skin, scale, allowed, recoloured) for one in seen]
+            fits = [_fitted(one[those], skin, scale, allowed, recoloured) for one in seen[skin.cell]]
             best = min(range(len(places)), key=lambda index: fits[index][0])
             if fits[best][0] <= (1 - _FITS / 2) * skin.reach:  # so many cells may match
                 found.append((*fits[best], skin, places[best]))
