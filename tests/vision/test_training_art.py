@@ -20,7 +20,7 @@ from art.surroundings import fill
 from art.things import THINGS
 from bot.board import State, States
 from bot.geometry import Grid
-from bot.vision.networks import NO_CELL
+from bot.vision.networks import NO_CELL, WEIGHTS, run, summary
 
 SEED, PITCH = 20261128, 24
 STATES = (0, 1, 2, 4, 8, State.COVERED, State.FLAG, State.MINE)
@@ -164,3 +164,19 @@ def test_rare_scenes_follow_from_their_seed() -> None:
 
     for number in range(5):
         assert drawn(number) == drawn(number)
+
+
+def test_training_starts_from_what_the_weights_say() -> None:
+    torch = pytest.importorskip("torch", reason="only training needs PyTorch")
+    pytest.importorskip("onnx", reason="only training needs onnx")
+    from art.train_reader import build, load_weights
+
+    rng = rng_of(0)
+    cells = np.stack([cells for cells, _, _ in samples(rng, random_scene(rng), 4)])
+    network = build()
+    load_weights(torch, network, WEIGHTS, cells)
+    values = cells.transpose(0, 3, 1, 2).astype(np.float32) / 255
+    with torch.no_grad():
+        said = network(torch.from_numpy(values)).numpy()
+    for one, out in zip(values, said, strict=True):
+        assert out == pytest.approx(run("reader-judge", summary(run("reader-look", one[None])))[0], abs=1e-3)
