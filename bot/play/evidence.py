@@ -89,6 +89,10 @@ class Past:
     board: Board
     clicked: frozenset[Cell] | None = None
 
+    def without_numbers(self) -> Past:
+        """Return the same without the numbers: they were read with a skin that is no longer trusted."""
+        return replace(self, board=self.board.without_numbers(self.board))
+
 
 def doubt_about(reading: Reading, past: Past | None) -> str | None:
     """Return in words why a reading cannot be trusted, None if there is no reason.

@@ -304,6 +304,8 @@ class Player:
                     look = self.watcher.watch(done, past, PATIENCE)
             case Remedy.SKIN:
                 if self.watcher.distrust_skin(look, past):
+                    past = None if past is None else past.without_numbers()
+                    evidence = replace(evidence, past=past)
                     look = self.watcher.watch(done, past, SECOND_LOOK)
             case Remedy.WORDS:
                 stir(look, self.clicker)

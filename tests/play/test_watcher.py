@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 
@@ -378,7 +379,8 @@ def test_a_few_cells_that_a_skin_nearly_fits_do_not_end_play() -> None:
     full = SKINS["winmine"]
     templates = full.templates.copy()
     three = full.states.tolist().index(3)
-    templates[three, 1:, 1:] = templates[three, 1:, :0:-1]  # mirrored within the lines of the cell
+    templates[three] = full.template(0)
+    cv2.putText(templates[three], "3", (4, 13), cv2.FONT_HERSHEY_SIMPLEX, 0.45, (0, 0, 255), 1, cv2.LINE_AA)
     game = Game(9, 9, 10, 37, FirstClick.OPENING)
     game.open(Cell(4, 4))
     there = SimulatedScreen(replace(full, templates=templates), FakeClock())
@@ -390,6 +392,4 @@ def test_a_few_cells_that_a_skin_nearly_fits_do_not_end_play() -> None:
     assert not look.playable_despite_doubt
     assert watcher.distrust_skin(look, None)
     look = watcher.look()
-    assert look.doubt is None or look.playable_despite_doubt
-    assert set(look.reading.unreadable) | look.unsure >= set(game.board.cells(3))
-    assert all(look.reading.board[cell] == game.board[cell] for cell in game.board if game.board[cell] != 3)
+    assert (look.doubt, look.reading.board) == (None, game.board)
