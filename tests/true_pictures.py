@@ -22,7 +22,8 @@ class TrueBoard:
 
     ``hidden`` is None if all cells can be seen, ``state`` and ``mines``, bool (rows, cols), if nobody asks.
     ``sides`` tells for each side whether the board "ends" there in view, is "cut", as more of it lies out of
-    sight, or nobody could tell ("open"); None if nobody asks.
+    sight, or nobody could tell ("open"); None if nobody asks. ``mines_left`` is what its mine counter shows,
+    None if there is none or nobody asks.
     """
 
     grid: Grid
@@ -31,6 +32,7 @@ class TrueBoard:
     state: GameState | None = None
     mines: Mask | None = None
     sides: Mapping[Side, str] | None = None
+    mines_left: int | None = None
 
     @property
     def visible(self) -> Mask:

@@ -1,8 +1,8 @@
 """Measure how screenshots of real programs are read: our own, and those of others, which we do not ship.
 
 Run from the repository root: ``python tests/bench screens --no-skins``. The pictures of others, with their
-index.json, are read if their folder is next to the project. Each board that is not perfect gets a line.
-Nothing passes or fails.
+index.json, are read if their folder is next to the project. Each board that is not perfect gets a line, and
+so does each mine counter that is not read right. Nothing passes or fails.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def drawn(screen: Screen) -> TruePicture:
     """Return a screenshot with its true board; cells marked "-" in its rows cannot be read by anybody."""
     hidden = np.array([[character == _HIDDEN for character in row] for row in screen.rows])
     states = [[_state(character) for character in row] for row in screen.rows]
-    board = TrueBoard(screen.grid, np.array(states, np.int8), hidden)
+    board = TrueBoard(screen.grid, np.array(states, np.int8), hidden, mines_left=screen.mines_left)
     return TruePicture(screen.pixels, [board])
 
 
@@ -36,7 +36,8 @@ def _state(character: str) -> int:
 
 def own(name: str) -> TruePicture:
     """Return one of our own screenshots with its boards."""
-    boards = [TrueBoard(truth.grid, truth.board.states) for truth in fixture_boards(name)]
+    truths = fixture_boards(name)
+    boards = [TrueBoard(each.grid, each.board.states, mines_left=each.mines_left) for each in truths]
     return TruePicture(load_picture(FIXTURES / f"{name}.png"), boards)
 
 
@@ -58,6 +59,8 @@ def main() -> None:
         if not each.perfect:
             found = "located exactly" if each.exact else "other grid" if each.found else "not found"
             console.print(f"{each.picture}: {found}, {each.wrong} wrong, {each.unread} not read")
+        if each.counter in ("unread", "wrong"):
+            console.print(f"{each.picture}: mine counter {each.counter}")
     console.print(f"cells that are taken for others: {confused(records)}")
 
 

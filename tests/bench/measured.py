@@ -54,7 +54,8 @@ class Record:
     ``of`` is the number of records of the picture. ``shape``: rows and columns are right; ``exact``: the
     place is, too. Of the visible ``cells``, ``right`` were read correctly and ``wrong`` wrongly; the others
     were not read. ``perfect``: ``shape`` holds and all visible cells are right. ``state`` says whether the
-    game's state is right, None if that is not judged. ``confused`` counts pairs such as "3 as 8". ``false``
+    game's state is right, None if that is not judged; ``counter`` whether the mine counter is "right",
+    "unread" or "wrong", "" if that is not judged. ``confused`` counts pairs such as "3 as 8". ``false``
     is the number of boards read where there is none, ``seconds`` the processor time of the reading; both
     belong to the picture and are set only in its first record.
     """
@@ -71,6 +72,7 @@ class Record:
     right: int = 0
     wrong: int = 0
     state: bool | None = None
+    counter: str = ""
     confused: Mapping[str, int] = field(default_factory=dict)
     false: int = 0
     seconds: float = 0.0
@@ -144,7 +146,8 @@ def _facts(board: TrueBoard, reading: Reading | None) -> dict[str, Any]:
     visible = board.visible
     count = int(visible.sum())
     if reading is None:
-        return {"cells": count, "state": None if board.state is None else False}
+        state = None if board.state is None else False
+        return {"cells": count, "state": state, "counter": _counter_fact(board, None)}
     seen = read_states(reading, board.grid)
     right = int(((seen == board.states) & visible).sum())
     wrong = (seen != board.states) & (seen != State.UNREADABLE) & visible
@@ -159,8 +162,15 @@ def _facts(board: TrueBoard, reading: Reading | None) -> dict[str, Any]:
         "right": right,
         "wrong": int(wrong.sum()),
         "state": None if board.state is None else reading.state is board.state,
+        "counter": _counter_fact(board, reading.mines_left),
         "confused": dict(Counter(f"{CHARACTERS[true]} as {CHARACTERS[read]}" for true, read in pairs)),
     }
+
+
+def _counter_fact(board: TrueBoard, mines_left: int | None) -> str:
+    if board.mines_left is None:
+        return ""
+    return "unread" if mines_left is None else "right" if mines_left == board.mines_left else "wrong"
 
 
 class Journal:
@@ -242,7 +252,7 @@ def breakdown(title: str, records: Sequence[Record], tags: Sequence[str]) -> Tab
 
 _HEADINGS = (
     "boards", "not found", "located exactly %", "wrong extents", "perfect %", "wrong cells", "cells read %",
-    "state right %", "false boards", "median ms", "worst ms",
+    "state right %", "counters right", "unread", "wrong", "false boards", "median ms", "worst ms",
 )  # fmt: skip
 
 
@@ -261,6 +271,7 @@ def _figures(records: Sequence[Record]) -> list[str]:
         str(sum(each.wrong for each in boards)),
         _shown(share(right, cells)),
         _shown(share(sum(judged), len(judged))),
+        *(str(sum(each.counter == fact for each in boards)) for fact in ("right", "unread", "wrong")),
         str(sum(each.false for each in records)),
         f"{statistics.median(times):.0f}",
         f"{max(times):.0f}",

@@ -74,6 +74,17 @@ def test_a_reading_is_judged_by_its_place_and_its_cells(
     assert (record.cells, record.false, record.confused.get("1 as 2", 0)) == (16, 0, rows[0][0] == "2")
 
 
+@pytest.mark.parametrize(
+    ("true", "seen", "fact"), [(None, 7, ""), (7, None, "unread"), (7, 7, "right"), (7, 8, "wrong")]
+)
+def test_mine_counter_is_judged_if_it_is_known(true: int | None, seen: int | None, fact: str) -> None:
+    picture = TruePicture(PIXELS, [TrueBoard(GRID, board().states, mines_left=true)])
+    (record,) = compared("one", picture, [replace(reading(), mines_left=seen)])
+    assert record.counter == fact
+    (missed,) = compared("one", picture, [])
+    assert missed.counter == ("" if true is None else "unread")
+
+
 def test_what_is_read_of_hidden_cells_does_not_count() -> None:
     record = judged(reading(seen=board(("-.1.", *ROWS[1:]))), hidden=[Cell(0, 0), Cell(0, 2)])
     assert record.perfect
