@@ -69,3 +69,42 @@ def test_number_with_a_part_cut_off_is_not_read() -> None:
         cut[: box.bottom + 3, : box.x + round(share * box.width)] = 192
         values = [each.value for each in read_numbers(cut, grid) if each.box.x < grid.width / 2]
         assert values in ([], [88], [8])
+
+
+@pytest.mark.parametrize("first", [False, True])
+@pytest.mark.parametrize("number", [126, 140, 206, 378, 912])
+def test_number_with_a_digit_joined_to_a_frame_is_not_read_in_part(number: int, first: bool) -> None:
+    """The frame has the colour of the digits, and reaches the last or the first of them."""
+    pixels, x, y = draw_board(SKIN, Board.covered(16, 16, None), number)
+    grid = Grid(x, y, 16, 16, 16, 16)
+    layout = SKIN.counter
+    assert layout is not None
+    ink = (pixels[: y - 1] == layout.colour).all(2)
+    rows, columns = np.flatnonzero(ink.any(1)), np.flatnonzero(ink.any(0))
+    left, right = columns[0] - (0 if first else 4), columns[-1] + (4 if first else 0)
+    frame = pixels[rows[0] - 3 : rows[-1] + 4, left - 2 : right + 3]
+    inside = frame[2:-2, 2:-2].copy()
+    frame[:] = layout.colour
+    frame[2:-2, 2:-2] = inside
+    shown = [each.value for each in read_numbers(pixels, grid) if each.sure and each.box.x < grid.width / 2]
+    assert shown in ([], [number])
+
+
+def test_number_inside_a_dithered_frame_is_read() -> None:
+    pixels, x, y = draw_board(SKIN, Board.covered(16, 16, None), 378)
+    (number,) = [each for each in read_numbers(pixels, Grid(x, y, 16, 16, 16, 16)) if each.value == 378]
+    box, layout = number.box, SKIN.counter
+    assert layout is not None
+    for side in (box.x - 5, box.right + 4):
+        pixels[box.y - 6 : box.bottom + 6 : 2, side] = pixels[box.y - 5 : box.bottom + 6 : 2, side + 1] = (
+            layout.colour
+        )
+    assert number.value in [each.value for each in read_numbers(pixels, Grid(x, y, 16, 16, 16, 16))]
+
+
+@pytest.mark.parametrize("strokes", [1, 2])
+def test_sides_of_a_frame_are_no_sure_number(strokes: int) -> None:
+    pixels, grid = np.full((340, 260, 3), 192, np.uint8), Grid(20, 100, 24, 24, 9, 9)
+    for index in range(strokes):
+        pixels[50:70, 60 + 12 * index : 62 + 12 * index] = 40
+    assert [each for each in read_numbers(pixels, grid) if each.sure] == []

@@ -74,8 +74,8 @@ _ON, _OFF = 0.6, 0.3  # of a segment's place is ink: at least if it is on, at mo
 class Number:
     """A number beside the board: its value, the total after a slash (or None), and its box in frame pixels.
 
-    ``sure`` says that the shapes of its digits agree with their segments, or that it has several digits whose
-    shapes leave no doubt.
+    ``sure`` says that the shapes of its digits agree with their segments, and are not all single strokes, or
+    that it has several digits whose shapes leave no doubt.
     """
 
     value: int
@@ -154,7 +154,8 @@ def _number(reading: _Reading, scale: float, strip: Rect) -> Number:
     place = Rect(x, y, round(box.width * scale), round(box.height * scale))
     total = None if match[2] is None else int(match[2])
     certain = reading.certainty >= _CERTAIN and len(reading.word) > 1  # a letter may look like a digit
-    return Number(int(match[1]), total, place, reading.agreed or certain)
+    strokes = set(reading.word) == {"1"}  # or the sides of a frame
+    return Number(int(match[1]), total, place, certain or (reading.agreed and not strokes))
 
 
 def _read(pixels: Pixels, rows: Sequence[Row]) -> list[_Reading]:
@@ -292,11 +293,11 @@ def find_rows(pixels: Pixels, heights: tuple[float, float]) -> tuple[list[Row], 
     rows: list[Row] = []
     boxes: set[Rect] = set()
     for mask, times in _masks(pixels):
-        glyphs = _glyphs(mask, heights)
+        glyphs, larger = _glyphs(mask, heights)
         if len(glyphs) > _MOST_GLYPHS:
             continue
         boxes.update(glyph.box for glyph in glyphs)
-        rows += times * list(_rows(glyphs, heights[0]))
+        rows += times * [row for row in _rows(glyphs, heights[0]) if not _goes_on(row, larger)]
     return rows, boxes
 
 
@@ -336,12 +337,16 @@ def _masks(pixels: Pixels) -> Iterator[tuple[Bools, int]]:
                 yield ~bright, times
 
 
-def _glyphs(mask: Bools, heights: tuple[float, float]) -> list[Glyph]:
-    """Return the glyphs of a mask: pieces of a fitting size, joined if they belong to one glyph."""
+def _glyphs(mask: Bools, heights: tuple[float, float]) -> tuple[list[Glyph], Bools]:
+    """Return the glyphs of a mask, pieces of a fitting size, joined if they belong to one glyph.
+
+    The second value is the mask of all larger pieces.
+    """
     _, labels, stats, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8), connectivity=8)
     tall, wide = stats[:, cv2.CC_STAT_HEIGHT], stats[:, cv2.CC_STAT_WIDTH]
-    fits = (tall <= heights[1]) & (wide <= 1.2 * heights[1]) & (stats[:, cv2.CC_STAT_AREA] >= _FEWEST)
-    fits[0] = False  # the background
+    small = (tall <= heights[1]) & (wide <= 1.2 * heights[1])
+    fits = small & (stats[:, cv2.CC_STAT_AREA] >= _FEWEST)
+    fits[0], small[0] = False, True  # the background
     chosen = [int(label) for label in np.flatnonzero(fits)]
     boxes = {label: Rect(*(int(value) for value in stats[label, :4])) for label in chosen}
     glyphs = []
@@ -352,7 +357,7 @@ def _glyphs(mask: Bools, heights: tuple[float, float]) -> list[Glyph]:
             for member in members[1:]:
                 ink |= part == member
             glyphs.append(Glyph(box, ink))
-    return glyphs
+    return glyphs, np.asarray(~small[labels])
 
 
 def _joined(boxes: dict[int, Rect]) -> list[_Group]:
@@ -439,6 +444,24 @@ def _touched(edges: npt.NDArray[np.int_], row: Sequence[int]) -> bool:
     near = level & (apart < _ROOM * height) & (bottom - top < _TALLER * height)
     near[[*row]] = False
     return bool(near.any())
+
+
+def _goes_on(row: Row, larger: Bools) -> bool:
+    """Return whether a row may go on in a digit that is joined to something larger, such as a frame.
+
+    ``larger`` is the ink of all things larger than glyphs. A straight line that goes past the row, like the
+    side of a frame, ends the search for more digits.
+    """
+    first, last = row[0].box, row[-1].box
+    top, bottom = min(glyph.box.y for glyph in row), max(glyph.box.bottom for glyph in row)
+    reach = round(_STEP * (bottom - top))
+    band = larger[max(0, top - 2) : bottom + 2]
+    for beside in (band[:, max(0, first.x - reach) : first.x][:, ::-1], band[:, last.right :][:, :reach]):
+        ink = beside[2:-2].any(0)
+        line = (beside[1:-1] | (beside[:-2] & beside[2:])).all(0)  # a dithered one has gaps of a pixel
+        if ink.any() and not line[ink.argmax()]:
+            return True
+    return False
 
 
 def _minus(dash: Glyph, first: Glyph) -> bool:
