@@ -16,7 +16,9 @@ from bot.board import Cell
 from bot.desktop.protocols import Visibility
 from bot.errors import ContradictionError
 from bot.solver.explain.hints import chances, hint_for, hints_for_proven
+from bot.vision import load_picture, load_skins, read_picture
 from conftest import Run
+from displays import draw_counter
 from played_screen import played_screen
 from strategies import random_board
 
@@ -194,6 +196,21 @@ def test_where_there_is_nothing_to_hint_at(typed: Run, run: Run) -> None:
     assert code == 2
     assert "--overlay draws into a picture, but standard input is a text: leave it out" in err
     assert run("hint", WON) == (0, "no hint: the game is won\n", "")
+
+
+def test_counter_that_contradicts_the_board_is_doubted_before_the_board(run: Run, tmp_path: Path) -> None:
+    skin = next(skin for skin in load_skins() if skin.name == "winemine")
+    assert skin.counter is not None
+    picture, path = load_picture(RUNNING), tmp_path / "few.png"
+    draw_counter(picture, skin.counter, 5, 52, 5 + 9 * 16, 1)
+    cv2.imwrite(str(path), picture)
+    (reading,) = read_picture(picture, [skin])
+    assert reading.board.mines == 1
+    code, words, note = run("hint", path)
+    assert (code, words) == run("hint", RUNNING)[:2]
+    assert "the mine counter beside the board cannot be read" in note
+    (every,) = json.loads(run("hint", "--json", "--all", path)[1])["boards"]
+    assert (every["mines"], len(every["hints"]) > 0) == (None, True)
 
 
 def test_two_boards_in_one_picture(run: Run) -> None:

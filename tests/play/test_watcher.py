@@ -176,6 +176,18 @@ def test_total_that_changes_is_a_doubt() -> None:
     assert "10 mines now, but gave 12 before" in (look.doubt or "")
 
 
+@pytest.mark.parametrize("total", [60, 30])
+def test_counter_that_contradicts_the_board_is_not_believed_for_the_rest_of_a_game(total: int) -> None:
+    """The total of both looks at the first board is impossible once many cells are opened."""
+    there = new_screen()
+    there.faults.misdraw = lambda board: Board(board.states, total)
+    player = player_of(there)
+    player.play()
+    totals = [turn.look.reading.board.mines for turn in player.rounds]
+    assert (totals[0], totals[-1]) == (total, None)
+    assert player.ends[-1].reading.board.states.tolist() == there.game.board.states.tolist()
+
+
 def test_total_given_tells_a_win() -> None:
     there = new_screen()
     hide_counter(there)

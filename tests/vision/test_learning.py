@@ -188,6 +188,16 @@ def test_what_no_skin_knows_is_not_covered_where_covered_cells_were() -> None:
     assert {filled.board[cell] for cell in threes} == {State.UNREADABLE}
 
 
+def test_counter_gives_the_total_once_every_cell_is_filled_in() -> None:
+    """Our own window marks cells of a hint; a skin cannot read them, and any of them may be a flag."""
+    marked = Cell(4, 4)
+    seen = scene(style(4), Board.covered(9, 9, None))
+    known = seen.board.replace({marked: State.UNREADABLE})
+    reading = Reading(seen.grid, known, game_state(known), "learned", mines_left=10)
+    learner = SkinLearner(first_sight=ToldSight(seen.board))
+    assert learner.filled(reading, seen.pixels).board == Board(seen.board.states, 10)
+
+
 @pytest.mark.parametrize("learned", [True, False])
 def test_what_the_pointer_may_hide_is_told_only_by_what_is_trusted(learned: bool) -> None:
     near, far = Cell(0, 5), Cell(4, 4)

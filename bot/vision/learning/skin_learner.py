@@ -28,7 +28,7 @@ from bot.vision.learning.confirmation import (
     with_checked_states,
 )
 from bot.vision.learning.looks import NOTHING, Cut, LearnedLooks, add_look, looks_of, skin_of
-from bot.vision.reading import Doubt, GameState, Reading, game_state, total_mines
+from bot.vision.reading import Doubt, GameState, Reading, game_state, total_mines, with_total
 from bot.vision.skin import STATES, Skin, load_skin, save_skin
 
 FirstReader = Callable[[Pixels, Grid, int | None], FirstSight | None]
@@ -250,7 +250,8 @@ class SkinLearner:
         new = {cell: learned.board[cell] for cell in told if learned.board[cell] != State.UNREADABLE}
         doubts = {cell: doubt for cell, doubt in reading.doubts.items() if cell not in new}
         board = reading.board.replace(new)
-        return replace(reading, board=board, state=game_state(board), doubts=doubts)
+        reading = replace(reading, board=board, state=game_state(board), doubts=doubts)
+        return with_total(reading, total_mines(board.states, reading.mines_left))
 
     def learned(self, name: str) -> Skin | None:
         """Return everything certain as a skin called ``name``; None if it is too little, or nothing new.
