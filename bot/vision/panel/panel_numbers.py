@@ -457,9 +457,9 @@ def _goes_on(row: Row, larger: Bools) -> bool:
     reach = round(_STEP * (bottom - top))
     band = larger[max(0, top - 2) : bottom + 2]
     for beside in (band[:, max(0, first.x - reach) : first.x][:, ::-1], band[:, last.right :][:, :reach]):
-        ink = beside[2:-2].any(0)
-        line = (beside[1:-1] | (beside[:-2] & beside[2:])).all(0)  # a dithered one has gaps of a pixel
-        if ink.any() and not line[ink.argmax()]:
+        inked = np.flatnonzero(beside[2:-2].any(0))[:1]
+        nearest = beside[:, inked]  # a dithered line has gaps of a pixel
+        if not (nearest[1:-1] | (nearest[:-2] & nearest[2:])).all():
             return True
     return False
 
