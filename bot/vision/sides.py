@@ -2,8 +2,9 @@
 
 Evidence is weighed in nats, the same for known and unknown art. A small network looks across every side, from
 one cell inside to two cells outside, at several places; it knows frames, panels, plain strips, cells cut by
-the edge of a picture, and windows in front, and it compares each side with the other three. Two facts are
-added: usual sizes are common, and the mine counter with the flags gives the total of a whole board.
+the edge of a picture, and windows in front, and it compares each side with the other three. What else is
+known is added: cells that the reader sees beyond a side; usual sizes are common; the mine counter with the
+flags gives the total of a whole board; and a counter that known art has, but that is not seen, is hidden.
 
 If exactly one usual size fits the visible part and that total, the number of hidden rows and columns is
 known. Otherwise one unreadable row or column stands for all hidden ones, so that nothing is concluded from
