@@ -11,15 +11,15 @@ A skin is a folder with ``skin.toml`` and small pictures of states: ``0.png`` to
     ground = "#c0c0c0"       # colour around the board and its frame; left out if it varies
     counter_side = "left"    # which of two numbers beside the board is the mine counter; without [counter]
 
-    [counter]                # the mine counter; all measures in pixels at 100 % scaling
+    [counter]                # where to look first for the mine counter; in pixels at 100 % scaling
     side = "left"            # x is measured from the left edge of the grid, or from its "right" edge
     x = 5                    # left edge of the first digit
     y = -39                  # top edge of the digits, measured from the top of the grid
     width = 13               # box of one digit
     height = 23
     step = 13                # from one digit to the next
-    digits = 3
-    lit = "#ff0000"          # colour of a segment that is on; the background is black
+    digits = 3               # usually; a number may have more
+    lit = "#ff0000"          # colour of the digits; only drawing needs it
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ Colour = tuple[int, int, int]  # blue, green, red
 
 
 class CounterLayout(Struct, frozen=True):
-    """The table ``counter`` of a skin.toml: place and look of the mine counter."""
+    """The table ``counter`` of a skin.toml: place and colour of the mine counter."""
 
     side: _Side
     x: _Number
@@ -75,7 +75,7 @@ class CounterLayout(Struct, frozen=True):
 
     @property
     def colour(self) -> Colour:
-        """The colour of a segment that is on."""
+        """The colour of the digits."""
         return _colour(self.lit)
 
 
