@@ -31,10 +31,10 @@ _FAINT = 4.0  # grey levels: fainter edges hardly count for where cells begin
 _EDGE = 60  # grey levels: stronger edges count as this strong
 SMALLEST = 4  # rows or columns of a board
 MARGIN = 2  # rows and columns around a board that the reader also sees
-_TRIES = 24  # seeds at most that are tried and show no clear board
+_TRIES = 24  # seeds in a row at most that are tried and show no clear board
 _MOST_BOARDS = 64  # clear boards at most in a picture
 _DOUBTS = 8  # of the doubtful ones at most are tried again
-_FIRST = 8  # rows and columns of the first look at a seed
+_FIRST = 6  # rows and columns of the first look at a seed: few, so that they lie in one board
 _SURE = 0.35  # mean length of the turns, after alignment, from which on the cells form a grid
 _LARGEST = 4.0  # nats at most that one cell may count for or against a board
 _HIDDEN = 0.3  # of a cell may lie outside the picture
@@ -79,11 +79,13 @@ def boards_in(pixels: Pixels, stop: Stop = NEVER) -> Iterator[Located]:
         shared = ((place, rect.intersection(place)) for place in taken)
         return not any(8 * part.area > min(rect.area, place.area) for place, part in shared)
 
-    for tries, seed in enumerate(in_turns(find_seeds(pixels), taken)):
-        if tries - len(taken) == _TRIES or len(taken) == _MOST_BOARDS:
+    in_vain = 0
+    for seed in in_turns(find_seeds(pixels), taken):
+        if in_vain == _TRIES or len(taken) == _MOST_BOARDS:
             break
         stop.raise_if_stopped()
-        glance = _at_first_look(pixels, seed.grid)
+        in_vain += 1
+        glance = _at_first_look(pixels, _middle(seed.grid, _FIRST))
         if glance is None or not free(glance):
             continue
         board = extended(pixels, glance.grid) if plain(glance) else glance
@@ -91,6 +93,7 @@ def boards_in(pixels: Pixels, stop: Stop = NEVER) -> Iterator[Located]:
             continue
         if plain(board):
             taken.append(board.grid.rect)
+            in_vain = 0
             yield board
         else:  # another seed may show more of it
             doubtful.append(board)

@@ -41,7 +41,7 @@ BEYOND = 2  # cells outside a board that are seen in a patch across its side, be
 ACROSS, ALONG = (BEYOND + 1) * SIDE, 2 * SIDE  # pixels of such a patch, across the side and along it
 MINUS, NO_DIGIT = 10, 11  # labels besides the digits
 _MIDDLE, _SPAN = 128.0, 64.0  # grey levels: offset and scale of the colours
-_ROWS, _MOST = 8, 128  # glyphs in one call of the network: a multiple of the first, at most the second
+_ROWS = 16  # glyphs in each call of a network
 _NOISE = 8.0  # grey levels: contrast below this is noise and is not enlarged
 
 
@@ -225,10 +225,11 @@ def score_digits(rows: Sequence[Pixels]) -> list[Floats]:
 def _run_in_parts(name: str, values: Floats) -> Floats:
     """Return the output of a network for ``values`` (n, ...), computed in parts.
 
-    The values are padded to a multiple of `_ROWS`, because every new shape costs milliseconds.
+    The values are padded so that all calls have the same shape: a new one costs milliseconds, and under Wine
+    it crashes OpenCV 5.
     """
     filled = np.concatenate([values, np.zeros((-len(values) % _ROWS, *values.shape[1:]), np.float32)])
-    parts = np.split(filled, range(_MOST, len(filled), _MOST))
+    parts = np.split(filled, range(_ROWS, len(filled), _ROWS))
     return np.concatenate([run(name, part) for part in parts])[: len(values)]
 
 

@@ -62,8 +62,8 @@ def find_seeds(pixels: Pixels) -> list[Seed]:
 def in_turns(seeds: Sequence[Seed], taken: Sequence[Rect]) -> Iterator[Seed]:
     """Yield the likeliest seeds first, without those in ``taken`` places.
 
-    If the last seed led to no board, those with the same cell size lose a point, so that one large pattern
-    does not use up all tries.
+    If a seed leads to no board, those with the same cell size lose a point, so that one large pattern does not
+    use up all tries; if it leads to one, they gain a point, since there may be more boards with such cells.
     """
     if not seeds:
         return
@@ -80,8 +80,8 @@ def in_turns(seeds: Sequence[Seed], taken: Sequence[Rect]) -> Iterator[Seed]:
             return
         yield seeds[index]
         scores[index] = -np.inf
-        if len(taken) == done:
-            scores[np.abs(sizes - sizes[index]).max(1) < _SAME_SIZE] -= 1
+        same_size = np.abs(sizes - sizes[index]).max(1) < _SAME_SIZE
+        scores[same_size] += 1 if len(taken) > done else -1
 
 
 def _mostly_in(windows: npt.NDArray[np.int_], place: Rect) -> Bools:

@@ -11,7 +11,10 @@ from screens import Screen, needs_screens, screens
 pytestmark = needs_screens
 
 SCREENS = screens()
-COUNTERS = {"msx_win10_gif_dithered": 27}  # with 13 flags: 40 mines; the index says 21
+COUNTERS = {
+    "msx_win10_gif_dithered": 27,  # with 13 flags: 40 mines; the index says 21
+    "winmine_html_cursor_flag": None,  # scaled so that the 6 runs into the frame
+}
 HIDDEN = 4  # cells that a pointer can hide
 STATES = {"won": GameState.WON, "lost": GameState.LOST}
 
