@@ -162,12 +162,20 @@ def test_a_page_is_played_to_the_end(begin: Begin) -> None:
     assert dict(enumerate(game["won"] for game in games)) == truth
 
 
-def by_hand(mouse: ScreenMouse, _: subprocess.Popen[str]) -> None:
-    mouse.move(BESIDE)
+def by_hand(mouse: ScreenMouse, process: subprocess.Popen[str]) -> None:
+    move_until_it_ends(mouse, process, BESIDE)
 
 
-def into_the_corner(mouse: ScreenMouse, _: subprocess.Popen[str]) -> None:
-    mouse.move(CORNER)
+def into_the_corner(mouse: ScreenMouse, process: subprocess.Popen[str]) -> None:
+    move_until_it_ends(mouse, process, CORNER)
+
+
+def move_until_it_ends(mouse: ScreenMouse, process: subprocess.Popen[str], place: Point) -> None:
+    """Move the pointer again and again: the bot, which moves it itself, may miss a single move."""
+    deadline = time.monotonic() + SLOW_STOP
+    while process.poll() is None and time.monotonic() < deadline:
+        mouse.move(place)
+        time.sleep(0.2)
 
 
 def interrupt(_: ScreenMouse, process: subprocess.Popen[str]) -> None:
@@ -193,8 +201,8 @@ def test_the_user_stops_play(
     with ButtonWatch() as watch:
         process = begin(0)  # until it is stopped
         assert wait_for(lambda: len(watch.presses) > 5 or process.poll() is not None)
-        stop(mouse, process)
         stopped = time.monotonic()
+        stop(mouse, process)
         _, errors = process.communicate(timeout=PATIENCE)
         assert watch.down() == []
     assert process.returncode == 4
