@@ -62,8 +62,9 @@ def find_seeds(pixels: Pixels) -> list[Seed]:
 def in_turns(seeds: Sequence[Seed], taken: Sequence[Rect]) -> Iterator[Seed]:
     """Yield the likeliest seeds first, without those in ``taken`` places.
 
-    If a seed leads to no board, those with the same cell size lose a point, so that one large pattern does not
-    use up all tries; if it leads to one, they gain a point, since there may be more boards with such cells.
+    If a seed leads to no board, those with the same cell size lose a point, so that one large pattern does
+    not use up all tries; if it leads to one, they gain a point, since there may be more boards with such
+    cells.
     """
     if not seeds:
         return
