@@ -32,7 +32,7 @@ from bot.solver.decision import Decision
 from bot.solver.explain.hints import Hint, chances, explain, hint_for, hints_for_proven
 from bot.solver.strategies import decide_on, uses_kernel
 from bot.vision import save_picture
-from bot.vision.reading import cut_words, open_words
+from bot.vision.reading import side_words
 
 _ASK_FOR_TOTAL = (
     "the total number of mines is unknown, so the risk does not use it; to give it, add --mines N"
@@ -162,7 +162,7 @@ def _print(source: Source, answers: Sequence[Answer], json_lines: bool) -> None:
         if reading is not None and len(answers) > 1:
             say(f"{reading_words(reading)}:")
         if reading is not None:
-            for words in filter(None, (cut_words(reading), open_words(reading))):
+            for words in side_words(reading):
                 say(words)
         for one in answer.hints:
             say("\n".join(hint_lines(one)))

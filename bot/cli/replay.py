@@ -41,7 +41,7 @@ from bot.solver import STRATEGIES
 from bot.solver.decision import Decision
 from bot.targets.catalogue import target_of_skin
 from bot.vision import Skin, load_picture, save_picture
-from bot.vision.reading import Reading, cut_words, open_words
+from bot.vision.reading import Reading, side_words
 from bot.words import counted, one_line
 
 
@@ -177,7 +177,7 @@ def _print_boards(picture: Path, boards: Sequence[Found], json_lines: bool) -> N
         reading = found.reading
         say(f"{picture}: {reading_words(reading)}")
         say(str(reading.board))
-        for words in filter(None, (cut_words(reading), open_words(reading))):
+        for words in side_words(reading):
             say(words)
         for line in move_lines(found.decision, found.why):
             say(line)

@@ -107,10 +107,11 @@ def identified(pixels: Pixels, grid: Grid, labels: Floats, skins: Sequence[Skin]
     for skin, place, tone in _likely(pixels, grid, states, skins):
         there = dict.fromkeys((grid, place))
         each = [Known(at, skin, tone, evidence_of(pixels, at, skin, tone)) for at in there]
-        known = max(each, key=lambda known: _gain(known.cells, labels))
+        gains = {known: _gain(known.cells, labels) for known in each}
+        known = max(gains, key=gains.__getitem__)
         told = known.cells.readable
         fits = all(told[cells].mean() >= _FITS for cells in (visible, marked) if cells.any())
-        if fits and _gain(known.cells, labels) > 0:
+        if fits and gains[known] > 0:
             return known
     return None
 

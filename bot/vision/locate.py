@@ -156,9 +156,9 @@ def look(pixels: Pixels, grid: Grid) -> Located:
     """Return ``grid`` with the reader's scores of its cells, whether or not a board is there."""
     window = _grown(pixels, grid, (MARGIN,) * 4)
     top, left = _cells_between(window, grid)
-    return _board_on(
-        pixels, window, score_cells(pixels, window), (top, left, top + grid.rows, left + grid.cols)
-    )
+    scores = score_cells(pixels, window)
+    box = top, left, top + grid.rows, left + grid.cols
+    return _board_on(window, scores, _evidence(pixels, window, scores), box)
 
 
 def line_evidence(pixels: Pixels, grid: Grid, side: Side, lines: int) -> Floats:
@@ -254,27 +254,19 @@ def _board_in(pixels: Pixels, window: Grid) -> Located | None:
     sides = bottom - top, right - left
     if min(sides) < SMALLEST or total < _LEAST or max(sides) > LARGEST_SIDE:
         return None
-    return _board_on(pixels, window, scores, (top, left, bottom, right))
+    return _board_on(window, scores, evidence, (top, left, bottom, right))
 
 
-def _board_on(pixels: Pixels, window: Grid, scores: Scores, box: tuple[int, int, int, int]) -> Located:
+def _board_on(window: Grid, scores: Scores, evidence: Floats, box: tuple[int, int, int, int]) -> Located:
     """Return the board in the rows and columns ``box`` (top, left, bottom, right) of ``window``."""
     top, left, bottom, right = box
-    evidence = _evidence(pixels, window, scores)
     rows, cols = slice(top, bottom), slice(left, right)
-    around, beside, below = (
-        np.pad(evidence.clip(0), 1),
-        slice(left + 1, right + 1),
-        slice(top + 1, bottom + 1),
-    )
-    lines = around[top, beside], around[below, left], around[bottom + 1, beside], around[below, right + 1]
+    around = np.pad(evidence.clip(0), 1)  # its rows and columns are one further than those of the window
+    across, down = slice(left + 1, right + 1), slice(top + 1, bottom + 1)
+    lines = around[top, across], around[down, left], around[bottom + 1, across], around[down, right + 1]
     beyond = np.array([line.sum() for line in lines], np.float32)
-    return Located(
-        window.part(top, left, bottom, right),
-        scores.part(rows, cols),
-        float(evidence[rows, cols].sum()),
-        beyond,
-    )
+    total = float(evidence[rows, cols].sum())
+    return Located(window.part(top, left, bottom, right), scores.part(rows, cols), total, beyond)
 
 
 def _cells_between(outer: Grid, inner: Grid) -> tuple[int, int]:

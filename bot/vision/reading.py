@@ -121,6 +121,11 @@ def open_words(reading: Reading) -> str | None:
     return f"nothing shows that the board ends at the {_named(reading.open)}: the numbers there prove nothing"
 
 
+def side_words(reading: Reading) -> list[str]:
+    """Return a sentence for the sides that are cut, and one for those that are open, if there are any."""
+    return [words for words in (cut_words(reading), open_words(reading)) if words]
+
+
 def _named(sides: frozenset[Side]) -> str:
     return " and the ".join(side.value for side in Side if side in sides)
 
