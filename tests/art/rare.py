@@ -136,6 +136,17 @@ def _ticks(rng: Generator, style: Style) -> Style:
     )
 
 
+def _filled_flags(rng: Generator, style: Style) -> Style:
+    """Mark mines by a strong colour of the whole cell and nothing else."""
+    ink = hue_colour(float(rng.choice([_GREEN, _RED, 0.14, rng.random()])), 0.95, float(rng.uniform(0.6, 1)))
+    if min(apart(ink, ground.face) for ground in (style.covered, style.opened)) < 60:
+        return style
+    ground = style.covered.recoloured(ink) if rng.random() < 0.5 else style.opened.recoloured(ink)
+    flag = Mark("disc", 0.01, 0, 0, ink, ink, ink)
+    question = replace(style, marked=ground, flag=flag, question_ink=readable_on(rng, ground.face))
+    return replace(question, signs=_without(style, State.FLAG))
+
+
 def _thin(rng: Generator, style: Style) -> Style:
     """Write thin digits, as dense screens show them, often in one colour near that of their ground."""
     font = random_font(rng, False, ("file", "file", "hershey"))
@@ -176,6 +187,7 @@ LOOKS: dict[str, Callable[[Generator, Style], Style]] = {
     "pictures on covered cells": _pictured,
     "dots": _dots,
     "ticks and crosses": _ticks,
+    "filled flags": _filled_flags,
     "thin digits": _thin,
     "dark blanks": _dark_blanks,
 }

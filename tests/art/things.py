@@ -35,8 +35,13 @@ def _chart(rng: Generator, canvas: Pixels, wide: float, tall: float) -> None:
     inks = [mixed(none, full, n / (count - 1)) for n in range(count)]
     chances = rng.dirichlet(np.linspace(3, 0.7, count))
     gap = int(float(rng.choice([0, 0.06, 0.12, 0.2])) * tall)
-    smooth = rng.random() < 0.3
+    smooth, weeks = rng.random() < 0.3, rng.random() < 0.5
+    setting, ink = _setting(rng), readable_on(rng, paper)
     for row, col, left, top, right, bottom in places(canvas, wide, tall):
+        if weeks and row % 10 > 6:  # years of seven days, with the names of months above
+            if row % 10 == 9 and col % 4 == 0:
+                label(canvas, setting, words(rng)[:3], ink, left, (top + bottom) / 2, bottom - top)
+            continue
         which = int(rng.choice(count, p=chances))
         if smooth:
             which = int((np.sin(row / 3) + np.cos(col / 4) + 2) / 4.01 * count)
@@ -49,14 +54,17 @@ def _sudoku(rng: Generator, canvas: Pixels, wide: float, tall: float) -> None:
     line, other = mixed(paper, ink, float(rng.uniform(0.15, 0.6))), hue_colour(rng.random(), 0.8, 0.8)
     lit, part = mixed(paper, random_colour(rng), 0.2), float(rng.uniform(0.25, 0.9))
     setting, small = _setting(rng), _setting(rng, 0.2, 0.24)
+    given = mixed(paper, readable_on(rng, paper), float(rng.choice([0, 0, 0.06, 0.15])))
     row0, col0 = (int(rng.integers(9)) for _ in range(2))
     for row, col, left, top, right, bottom in places(canvas, wide, tall):
         middle, side = ((left + right) / 2, (top + bottom) / 2), bottom - top
         if rng.random() < 0.03 or row % 9 == row0 or col % 9 == col0:
             cv2.rectangle(canvas, (left, top), (right, bottom), lit, -1)
         if rng.random() < part:
-            text = str(int(rng.integers(1, 10)))
-            label(canvas, setting, text, ink if rng.random() < 0.6 else other, *middle, side)
+            own = rng.random() < 0.6
+            if own:
+                cv2.rectangle(canvas, (left, top), (right, bottom), given, -1)
+            label(canvas, setting, str(int(rng.integers(1, 10))), ink if own else other, *middle, side)
         elif rng.random() < 0.15 and side > 24:
             for n in range(3):
                 at = left + (n + 0.5) * wide / 3
