@@ -65,6 +65,7 @@ _STATE_OF = {character: state for state, character in enumerate(CHARACTERS)}
 MAY_BE_MINE = frozenset(
     {State.COVERED, State.FLAG, State.QUESTION, State.MINE, State.EXPLODED, State.UNREADABLE}
 )
+OPENED = range(State.COVERED)  # the numbers, and blank cells
 SHOWN_MINES = frozenset({State.MINE, State.EXPLODED})
 CLOSED = (State.COVERED, State.FLAG, State.QUESTION)  # a left click never puts a cell into these states
 NOT_OPEN = (*CLOSED, State.UNREADABLE)
@@ -239,7 +240,7 @@ class Board:
 
     def numbers(self) -> Iterator[tuple[Cell, int]]:
         """Iterate over the opened cells with their numbers, row by row."""
-        return ((cell, self[cell]) for cell in self.cells(*range(9)))
+        return ((cell, self[cell]) for cell in self.cells(*OPENED))
 
     def replace(self, changes: Mapping[Cell, int]) -> Board:
         """Return a copy in which the cells of ``changes`` show the given states; itself without changes."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from bot.board import SHOWN_MINES, Board, Cell, State, cells_where
+from bot.board import OPENED, SHOWN_MINES, Board, Cell, State, cells_where
 from bot.counting_rules import neighbour_sum
 from bot.errors import NotInTimeError
 from bot.geometry import Grid, Pixels
@@ -43,7 +43,7 @@ _NUMBERS = 3  # fewest numbers beside opened cells on a board that is not fresh
 _WITHOUT_BLANK = 20  # numbers: of forty games with more than this, only one has no blank cell
 _BROKEN = 0.1  # of the numbers may contradict each other
 _PLAINLY = 3.9  # nats for each cell (4 at most) from which on the cells are plainly those of Minesweeper
-_NO_MINES = (*range(9), State.WRONG_FLAG)  # every board also has cells in some other state
+_NO_MINES = (*OPENED, State.WRONG_FLAG)  # every board also has cells in some other state
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -220,7 +220,7 @@ def _is_game(pixels: Pixels, reading: Reading, plainly: bool) -> bool:
         ):
             return True
         return read_face(pixels, grid) is not None or with_counter(pixels, reading).mines_left is not None
-    opened = (states >= 0) & (states <= 8)
+    opened = (states >= 0) & (states < State.COVERED)
     numbers = opened & (states > 0)
     beside = int((numbers & (neighbour_sum(opened) > 0)).sum())
     played = numbers.sum() <= _WITHOUT_BLANK or (states == 0).any()

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from bot.geometry import Grid, Pixels
-from bot.vision.distortion import Bools, Floats, Indices, Ints, cells_of, unstretched
+from bot.vision.distortion import FAINT, Bools, Floats, Indices, Ints, cells_of, unstretched
 
 Chosen = Indices | Bools
 
@@ -23,11 +23,10 @@ _TIGHT, _LOOSE = 2.0, 13.0  # grey levels: least and greatest distance of a cell
 _NOISE = 3.0  # times the noise: two pictures of one thing may differ by that much
 _STROKE = 0.18  # of the contrast in a cell's middle: a 5 and a 6 differ by more
 _MIDDLE = slice(2, -2)  # of ten rows or columns: where glyphs are
-_TEXTURED = 8.0  # grey levels of contrast: a cell with more shows something on its background
-_AROUND = np.pad(np.pad(np.zeros((12, 12), np.bool_), 2, constant_values=True), 4)  # SIDE x SIDE: a ring
+_INSIDE = np.zeros((_HALF, _HALF), np.bool_)
+_AROUND = np.pad(np.pad(_INSIDE, 2, constant_values=True), 4)  # SIDE x SIDE: a ring
 _LIGHT = 30.0  # grey levels by which the background of textured cells may be lighter or darker
-_EDGE = 8.0  # grey levels beyond the reach: an edge that differs by more is that of another look
-_EDGES = 3  # such edges that make another look: neighbours that show through explain two
+_EDGES = 3  # edges beyond the reach that make another look: neighbours that show through explain two
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,11 +60,11 @@ class CellFeatures:
         near = np.flatnonzero(squares <= self.shapes.shape[1] * reach**2 + 0.1)
         some, reach = self.at(near), reach[near]
         ground = some.grounds - other.grounds
-        light = ground @ np.full(3, 1 / 3, np.float32)
+        light = ground.mean(1)
         colour = np.abs(ground - light[:, None]).max(1)
         edges = np.abs(some.edges - other.edges).reshape(-1, 4, 3).max(2)
-        other_edges = (edges > reach[:, None] + _EDGE).sum(1) >= _EDGES
-        below_glyph = float(other.contrast[0]) > _TEXTURED  # on such cells lightness counts less
+        other_edges = (edges > reach[:, None] + FAINT).sum(1) >= _EDGES
+        below_glyph = float(other.contrast[0]) > FAINT  # lightness counts less there
         near_light = np.abs(light) <= (_LIGHT if below_glyph else reach)
         return near[np.asarray((colour <= reach) & near_light & ~other_edges, np.bool_)]
 

@@ -28,6 +28,7 @@ _SOFTEN = 1.3  # reduction from which on a picture is softened first, so that no
 _SOFTNESS = 0.35  # sigma of that softening, in pixels of the smaller picture
 _OUTSIDE = 0.1  # of a cell's width or height may lie outside the picture: the rest shows its state
 _PAD = 4  # extra pixels around a board that take part in its resampling
+FAINT = 8.0  # grey levels: smaller differences may be noise
 SIDE = 8  # width and height of a softened cell when compared: shapes count, single pixels do not
 _BLUR = 0.8  # sigma in unstretched pixels, for a cell of 16 pixels
 _GAIN = (0.3, 1.45)  # range of a channel's gain by a night light and the like
@@ -51,17 +52,40 @@ def unstretched(pixels: Pixels, grid: Grid, cell: int, border: int = cv2.BORDER_
     if (grid.pitch_x, grid.pitch_y, grid.x, grid.y, area.shape[:2]) == (cell, cell, x, y, (height, width)):
         return np.ascontiguousarray(area)
     step_x, step_y = grid.pitch_x / cell, grid.pitch_y / cell
-    rect = grid.rect.grown(_PAD + int(max(step_x, step_y)))
-    left, top = max(0, rect.x), max(0, rect.y)
-    area = rect.cut(pixels)
+    area, left, top = _softened_area(pixels, grid, step_x, step_y)
     if area.size == 0:
         return np.zeros((height, width, 3), np.uint8)
-    if max(step_x, step_y) > _SOFTEN:
-        area = cv2.GaussianBlur(area, (0, 0), _SOFTNESS * step_x, sigmaY=_SOFTNESS * step_y).astype(np.uint8)
-    off_x, off_y = grid.x - left + step_x / 2 - 0.5, grid.y - top + step_y / 2 - 0.5
+    off_x, off_y = grid.x - left + (step_x - 1) / 2, grid.y - top + (step_y - 1) / 2
     move = np.array([[step_x, 0, off_x], [0, step_y, off_y]])
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     return cv2.warpAffine(area, move, (width, height), flags=flags, borderMode=border).astype(np.uint8)
+
+
+def unstretched_cells(pixels: Pixels, grid: Grid, cell: int, some: Indices) -> Pixels:
+    """Return ``some`` cells (indices, row by row) as `unstretched` shows them, uint8 (n, cell, cell, 3)."""
+    step_x, step_y = grid.pitch_x / cell, grid.pitch_y / cell
+    area, left, top = _softened_area(pixels, grid, step_x, step_y)
+    rows, cols = np.divmod(some[:, None], grid.cols)
+    x = grid.x - left + (cols * cell + middles(cell)) * step_x - 0.5
+    y = grid.y - top + (rows * cell + middles(cell)) * step_y - 0.5
+    shape = len(some), cell, cell
+    across = np.broadcast_to(x[:, None], shape).reshape(-1, cell).astype(np.float32)
+    down = np.broadcast_to(y[..., None], shape).reshape(-1, cell).astype(np.float32)
+    return cv2.remap(area, across, down, cv2.INTER_LINEAR).reshape(*shape, 3).astype(np.uint8)
+
+
+def _softened_area(pixels: Pixels, grid: Grid, step_x: float, step_y: float) -> tuple[Pixels, int, int]:
+    """Return the picture around a grid, softened if the steps reduce it, and its left and top."""
+    rect = grid.rect.grown(_PAD + int(max(step_x, step_y)))
+    area = rect.cut(pixels)
+    if area.size and max(step_x, step_y) > _SOFTEN:
+        area = cv2.GaussianBlur(area, (0, 0), _SOFTNESS * step_x, sigmaY=_SOFTNESS * step_y).astype(np.uint8)
+    return area, max(0, rect.x), max(0, rect.y)
+
+
+def middles(count: int) -> npt.NDArray[np.float64]:
+    """Return the middles of ``count`` pixels in a row: 0.5, 1.5 and so on."""
+    return np.arange(count, dtype=np.float64) + 0.5
 
 
 def cells_of(canvas: Pixels, cell: int) -> Pixels:
@@ -91,7 +115,7 @@ def _there_and_back(cell: int, scale: float) -> Floats:
     step = size / cell
     if step > _SOFTEN:
         shown = smoothed_lines(shown, _SOFTNESS * step)
-    places = ((np.arange(cell) + 0.5) * step - 0.5).clip(0, size - 1)
+    places = (middles(cell) * step - 0.5).clip(0, size - 1)
     first = np.floor(places).astype(np.intp)
     part = (places - first)[:, None]
     matrix: Floats = (1 - part) * shown[first] + part * shown[np.minimum(first + 1, size - 1)]

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from bot.board import State, States
 from bot.counting_rules import NO_NUMBER, Bounds, near, neighbour_sum
-from bot.vision.distortion import Bools, Floats, Indices, Ints
+from bot.vision.distortion import FAINT, Bools, Floats, Indices, Ints
 from bot.vision.networks import LABELS, NO_CELL
 
 Counts = Indices | np.intp
@@ -28,7 +28,7 @@ UNLIKELIEST = -12.0  # nats: lower log probabilities of the reader are raised to
 _NUMBER = 4.0  # nats for each mine that a number lacks a place for, or has too many
 _BLANK = 2.0  # nats for a covered cell beside a blank
 _FLAGS = 1.0  # nats for each flag too many beside a number, shown mines included; twice that in a lost game
-_EXPLODED = 3.0  # nats for each exploded mine besides the first
+_EXPLODED = SURE  # nats for each exploded mine besides the first
 _NONE_EXPLODED = 2.0  # nats if mines or wrong flags are shown but no mine has exploded
 _ALONE = 6.0  # nats if only one mine or wrong flag is shown, or a mine exploded although no cell was opened
 _ALIKE, _MOST_ALIKE = 0.5, 32  # extra weight for each doubling of the cells that look alike, up to that many
@@ -38,8 +38,7 @@ _CHOICES = 3  # likeliest states that are tried for a look
 _PLAIN = (0, State.COVERED)
 _GROUND = 12.0  # nats if blank cells have another background than numbers, but covered cells have the same
 _NEARER = 0.25  # quantile of the numbers' backgrounds: there may be several, and numbers may be misread
-_FAINT = 8.0  # grey levels of difference that may be chance
-_ONE_KIND = 3.0  # nats for several plain looks that are all covered, or all blank
+_ONE_KIND = SURE  # nats for several plain looks that are all covered, or all blank
 
 # What each label counts as for the numbers beside it: (a possible mine, a shown mine, covered, a flag).
 _KINDS = np.zeros((LABELS, 4), np.int8)
@@ -49,7 +48,7 @@ _KINDS[[State.COVERED, State.QUESTION], 2] = 1
 _KINDS[State.FLAG, 3] = 1
 _SHOWN = np.isin(np.arange(LABELS), (State.MINE, State.EXPLODED, State.WRONG_FLAG))  # at the end of a game
 # The labels of exploded mines, of what is shown only at the end of a game, and of opened cells.
-_ENDS = np.array([np.arange(LABELS) == State.EXPLODED, _SHOWN, np.arange(LABELS) <= 8], np.intp)
+_ENDS = np.array([np.arange(LABELS) == State.EXPLODED, _SHOWN, np.arange(LABELS) < State.COVERED], np.intp)
 # The rows (or columns) with a neighbour before them, in them, or after them; and those neighbours.
 _ALONG = ((slice(1, None), slice(None, -1)), (slice(None), slice(None)), (slice(None, -1), slice(1, None)))
 _PAIRS = [((row, col), (other_row, other_col)) for row, other_row in _ALONG for col, other_col in _ALONG]
@@ -111,7 +110,7 @@ class _Looks:
         sizes = {int(look): int(counts[look]) for look in np.argsort(-counts)[:_LOOKS] if counts[look] > 1}
         means = {look: said[alike == look].mean(0)[:NO_CELL] for look in sizes}
         choices = {look: np.argsort(-mean)[:_CHOICES].tolist() for look, mean in means.items()}
-        numbers = (first > 0) & (first <= 8)
+        numbers = (first > 0) & (first < State.COVERED)
         unlike = dict.fromkeys(sizes, 0.0)
         if grounds is not None and numbers.any():
             for look in sizes:
@@ -133,7 +132,7 @@ class _Looks:
         states, against = self.first.copy(), _ONE_KIND * one_kind
         for one, other in product(blank, covered):
             more, both = self.unlike[one] - self.unlike[other], self.unlike[one] + self.unlike[other]
-            against += _GROUND * max(0.0, more / (_FAINT + both))
+            against += _GROUND * max(0.0, more / (FAINT + both))
         for look, shown in shows.items():
             states[self.places[look]] = shown
             unlikely = float(self.means[look].max() - self.means[look][shown])
@@ -243,7 +242,7 @@ def _number_cost(states: States, around: npt.NDArray[np.int8], *, lost: bool) ->
     wrong = np.maximum(states - places, 0) + np.maximum(mines - states, 0)
     cost = _NUMBER * np.minimum(wrong, 3) + _FLAGS * (1 + lost) * np.clip(flags + mines - states, 0, 2)
     cost = cost + _BLANK * (states == 0) * np.minimum(covered, 2)
-    return np.asarray(cost * (states <= 8), dtype=np.float32)
+    return np.asarray(cost * (states < State.COVERED), dtype=np.float32)
 
 
 def _end_cost(exploded: Counts, shown: Counts, opened: Counts) -> Floats:
@@ -270,7 +269,7 @@ def broken_numbers(states: States) -> int:
         bounds = Bounds.of(numbers, mines, places)
         laid, safe = bounds.mines, bounds.safe
         told = (numbers == bounds.least) | (numbers == bounds.most)
-        broken |= bounds.broken | (near(laid & safe) & told & (numbers <= 8))
+        broken |= bounds.broken | (near(laid & safe) & told & (numbers < State.COVERED))
         laid, safe = laid & ~safe, safe & ~laid
         if not (laid | safe).any():
             return int(broken.sum())

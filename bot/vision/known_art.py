@@ -23,13 +23,13 @@ from bot.vision.distortion import (
     Floats,
     Indices,
     Tone,
-    cells_of,
     distances,
     inside,
     scale_of,
     softened,
     templates_of,
     unstretched,
+    unstretched_cells,
 )
 from bot.vision.judgement import SURE, UNLIKELIEST
 from bot.vision.networks import LABELS, NO_CELL
@@ -227,10 +227,9 @@ def _told(evidence: Floats) -> Cells:
 
 def _seen(pixels: Pixels, grid: Grid, cell: int, some: Indices | None = None) -> Floats:
     """Return all cells, or ``some``, at ``cell`` pixels, softened for comparison, float32 (n, 192)."""
-    canvas = unstretched(pixels, grid, cell)
-    if some is not None:
-        canvas = cells_of(canvas, cell)[some // grid.cols, some % grid.cols].reshape(-1, cell, 3)
-    return softened(canvas, cell)
+    if some is None:
+        return softened(unstretched(pixels, grid, cell), cell)
+    return softened(unstretched_cells(pixels, grid, cell, some).reshape(-1, cell, 3), cell)
 
 
 def _apart(seen: Floats, skin: Skin, scale: float, tone: Tone) -> Floats:

@@ -40,10 +40,11 @@ _LARGEST = 4.0  # nats at most that one cell may count for or against a board
 _HIDDEN = 0.3  # of a cell may lie outside the picture
 _PLAIN = 3.4  # nats for each cell (4 at most) from which on it is certainly a board
 _LEAST = 16.0  # nats of evidence that a board needs
-_STRETCH = np.linspace(-0.08, 0.08, 65)  # relative changes of the pitch that are tried at once
+_OFF = 0.08  # of a cell: error of a grid that is not aligned
+_STRETCH = np.linspace(-_OFF, _OFF, 65)  # relative changes of the pitch that are tried at once
 _ALIGNED = 0.03  # of a cell: largest error of a grid that is good enough to be read
 _SETTLED = 0.1  # of a cell: largest apparent error of a grid that was read before
-_BESIDE = (-0.08, 0.08)  # of a cell: offsets to the right and down
+_BESIDE = (-_OFF, _OFF)  # of a cell: offsets to the right and down
 _LOOKS = 6
 
 
@@ -187,8 +188,8 @@ def align(grid: Grid, scores: Scores) -> tuple[Grid, float]:
     off_x, stretch_x, sure_x = _fitted(scores.turns[:, :, 0])
     off_y, stretch_y, sure_y = _fitted(scores.turns[:, :, 1].swapaxes(0, 1))
     pitch_x, pitch_y = grid.pitch_x * (1 + stretch_x), grid.pitch_y * (1 + stretch_y)
-    x = grid.x + (0.5 + off_x) * grid.pitch_x - 0.5 * pitch_x
-    y = grid.y + (0.5 + off_y) * grid.pitch_y - 0.5 * pitch_y
+    x = grid.x + off_x * grid.pitch_x + (grid.pitch_x - pitch_x) / 2
+    y = grid.y + off_y * grid.pitch_y + (grid.pitch_y - pitch_y) / 2
     return Grid(x, y, pitch_x, pitch_y, grid.rows, grid.cols), min(sure_x, sure_y)
 
 

@@ -25,14 +25,14 @@ import numpy.typing as npt
 
 from bot.errors import NotInTimeError
 from bot.geometry import Grid, Pixels
-from bot.vision.distortion import Floats, unstretched
+from bot.vision.distortion import FAINT, Floats, middles, unstretched
 
 WEIGHTS = Path(__file__).parent / "weights"
 
 
 SIDE = 24  # pixels of a cell or glyph as its network sees it
 NO_CELL = 15  # the cell reader's label for "no cell"; 0 to 14 are the states of `bot.board.State`
-LABELS = 16
+LABELS = NO_CELL + 1
 _NEVER = -100.0  # nats: the score of what is certainly not there
 MOST_CELLS = 50_000  # that a search looks at between two boards: some six seconds of one processor
 OWN, SUMS = 160, 96  # channels: what a cell looks like, and what it adds to the summary of the grid
@@ -42,7 +42,6 @@ ACROSS, ALONG = (BEYOND + 1) * SIDE, 2 * SIDE  # pixels of such a patch, across 
 MINUS, NO_DIGIT = 10, 11  # labels besides the digits
 _MIDDLE, _SPAN = 128.0, 64.0  # grey levels: offset and scale of the colours
 _ROWS = 16  # glyphs in each call of a network
-_NOISE = 8.0  # grey levels: contrast below this is noise and is not enlarged
 
 
 def run(name: str, values: npt.NDArray[np.floating]) -> Floats:
@@ -81,8 +80,8 @@ def cut_cells(pixels: Pixels, grid: Grid) -> Pixels:
 
     The first three channels are BGR, the fourth is 255. Outside the picture all four are 0.
     """
-    across = grid.x + (np.arange(grid.cols * SIDE) + 0.5) * grid.pitch_x / SIDE
-    down = grid.y + (np.arange(grid.rows * SIDE) + 0.5) * grid.pitch_y / SIDE
+    across = grid.x + middles(grid.cols * SIDE) * grid.pitch_x / SIDE
+    down = grid.y + middles(grid.rows * SIDE) * grid.pitch_y / SIDE
     visible_x, visible_y = (across >= 0) & (across < pixels.shape[1]), (down >= 0) & (down < pixels.shape[0])
     cut = np.full((len(down), len(across), 4), 255, np.uint8)
     cut[..., :3] = unstretched(pixels, grid, SIDE, cv2.BORDER_REPLICATE)
@@ -241,5 +240,5 @@ def prepared(glyphs: Pixels) -> Floats:
     colours = glyphs.astype(np.float32)
     light = colours @ np.array([0.114, 0.587, 0.299], np.float32)
     light -= light.mean((1, 2), keepdims=True)
-    light /= np.sqrt((light * light).mean((1, 2), keepdims=True)) + _NOISE
+    light /= np.sqrt((light * light).mean((1, 2), keepdims=True)) + FAINT  # noise is not enlarged
     return np.concatenate([(colours - _MIDDLE) / _SPAN, light[..., None]], axis=3)

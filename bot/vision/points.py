@@ -22,9 +22,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import State, States
+from bot.board import OPENED, State, States
 from bot.geometry import Grid, Pixels
-from bot.vision.distortion import Floats, Indices
+from bot.vision.distortion import Floats, Indices, middles
 from bot.vision.skin import STATES, Skin
 
 _ENOUGH = 64  # margin (of 255) at which the search for points ends
@@ -66,15 +66,15 @@ def points_between(low: Floats, high: Floats, skin: Skin, *, inner: bool) -> Poi
     ``low`` and ``high`` are the ranges of every template at every pixel, float32 (n, cell, cell, 3);
     ``inner`` leaves out the outermost pixels, where colours of neighbouring cells may be mixed in.
     """
-    places = np.unique(((np.arange(_PLACES) + 0.5) * skin.cell / _PLACES).astype(np.intp))
+    places = np.unique((middles(_PLACES) * skin.cell / _PLACES).astype(np.intp))
     if inner:
         places = places[(places > 0) & (places < skin.cell - 1)]
     gaps = _gaps(low[:, places[:, None], places], high[:, places[:, None], places], skin.states)
     chosen = _choose(gaps)
     y, x = (places[part] for part in np.divmod(np.array(chosen, np.intp), len(places)))
     margin = float(gaps[:, chosen].max(1).min())
-    lattice = ((np.arange(_WITNESSES) + 0.5) * skin.cell / _WITNESSES).astype(np.intp)
-    reach = np.repeat([min(_REACH, margin / 3), _WITNESS_REACH], [3 * len(x), 3 * _WITNESSES**2])
+    lattice = (middles(_WITNESSES) * skin.cell / _WITNESSES).astype(np.intp)
+    reach = np.repeat([min(_REACH, margin / 3), _WITNESS_REACH], [len(x), _WITNESSES**2]).repeat(3)
     x, y = np.append(x, np.tile(lattice, _WITNESSES)), np.append(y, np.repeat(lattice, _WITNESSES))
     least, most = (values[:, y, x].reshape(len(values), -1).T for values in (low, high))
     return Points(x, y, least, most, reach, margin)
@@ -169,7 +169,7 @@ def read_quickly(pixels: Pixels, grid: Grid, skin: Skin, some: Indices | None = 
 @lru_cache(maxsize=16)
 def lookup_for(grid: Grid, skin: Skin, width: int) -> Lookup | None:
     """Return the tables for ``grid`` in pictures of that ``width``; None if no points distinguish states."""
-    if not set(range(9)).issubset(skin.shown):
+    if not set(OPENED).issubset(skin.shown):
         return None
     axes = Axis.of(grid.x, grid.pitch_x, skin.cell), Axis.of(grid.y, grid.pitch_y, skin.cell)
     points = screen_points(skin, *axes)
@@ -212,7 +212,7 @@ class Axis:
 
     def sampled(self, cell: int, off: float) -> npt.NDArray[np.float64]:
         """Return the places in the template (``cell`` pixels) of the screen pixels that show its pixels."""
-        shown = np.floor(self.phase + (np.arange(cell) + 0.5) / cell * self.pitch) + 0.5 - self.phase
+        shown = np.floor(self.phase + middles(cell) / cell * self.pitch) + 0.5 - self.phase
         return (shown + off) / self.pitch * cell - 0.5
 
 

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from bot.board import (
     MAY_BE_MINE,
+    OPENED,
     SHOWN_MINES,
     Board,
     Cell,
@@ -30,8 +31,8 @@ from bot.words import cell_words, counted
 
 _POINTER = Rect(-4, -4, 20, 28)  # pixels that a pointer hides around its tip at 100 % scaling
 _END = frozenset({State.MINE, State.EXPLODED, State.WRONG_FLAG})
-_STAYS = np.array([state <= 8 or state in _END for state in range(16)])  # by state: whether it is final
 _UNREADABLE = int(State.UNREADABLE)  # numpy compares with plain integers many times faster
+_STAYS = np.isin(range(_UNREADABLE + 1), [*OPENED, *_END])  # by state: whether it is final
 
 
 class GameState(Enum):
@@ -226,11 +227,11 @@ def check_change(before: Board, after: Board, clicked: Collection[Cell] | None) 
         )
     for cell in cells_where(wrong):
         where = f"at {cell_words(cell)}"
-        if before[cell] <= 8:
+        if before[cell] < State.COVERED:
             found.append(f"the number {where} has changed")
         elif before[cell] in _END:
             found.append(f"the mine {where} has disappeared")
-        elif after[cell] <= 8:
+        elif after[cell] < State.COVERED:
             found.append(f"the cell {where} has opened without a click")
         else:
             found.append(f"the mark {where} has changed without a click")
@@ -250,7 +251,7 @@ def _reach(before: Board, after: Board, clicked: Collection[Cell]) -> npt.NDArra
     touched, cols = np.zeros(after.shape, np.bool_), after.cols
     touched.reshape(-1)[[row * cols + col for row, col in clicked]] = True
     zeros = (after.states == 0) | (after.states == _UNREADABLE)
-    opening = near(touched & (zeros | (before.states <= 8)))
+    opening = near(touched & (zeros | (before.states < State.COVERED)))
     count, patches = cv2.connectedComponents(zeros.view(np.uint8), connectivity=8)
     spreads = np.zeros(count, np.bool_)  # by patch of zeros; patch 0 is all other cells
     spreads[patches[opening & zeros]] = True
@@ -271,7 +272,7 @@ def with_memory(reading: Reading, before: Board, clicked: Collection[Cell] | Non
     still = (
         set() if clicked is None or _over(reading.board) else _still(reading.board, before, clicked, hidden)
     )
-    known = {cell: before[cell] for cell in hidden if before[cell] <= 8 or cell in still}
+    known = {cell: before[cell] for cell in hidden if before[cell] < State.COVERED or cell in still}
     doubts = {cell: doubt for cell, doubt in reading.doubts.items() if cell not in known}
     board = reading.board.replace(known)
     return replace(reading, board=board, doubts=doubts, remembered=reading.remembered | known.keys())

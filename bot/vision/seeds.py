@@ -98,7 +98,7 @@ def _mostly_in(windows: npt.NDArray[np.int_], place: Rect) -> Bools:
 def _seeds(pixels: Pixels, scale: int) -> Iterator[Seed]:
     """Yield the windows with a repeating pattern in the picture made ``scale`` times smaller."""
     height, width = (side // scale for side in pixels.shape[:2])
-    if min(height, width) < 4 * _SHORTEST:
+    if min(height, width) < _LEAST * _SHORTEST:
         return
     small = pixels if scale == 1 else cv2.resize(pixels, (width, height), interpolation=cv2.INTER_AREA)
     rows, cols = max(1, -(-(height - _STEP) // _STEP)), max(1, -(-(width - _STEP) // _STEP))

@@ -37,13 +37,13 @@ import numpy as np
 from msgspec import Meta, Struct, convert
 from msgspec.structs import asdict
 
-from bot.board import State, States
+from bot.board import OPENED, State, States
 from bot.decoding import decoded
 from bot.errors import SkinError, UsageError
 from bot.files import private_folder, read_file, replace_file
 from bot.geometry import Pixels
 
-STATES = (*range(9), *(state.value for state in State if state is not State.UNREADABLE))
+STATES = (*OPENED, *(state.value for state in State if state is not State.UNREADABLE))
 _PICTURE = re.compile(r"([0-8]|[a-z_]+?)(?:-([1-9][0-9]?))?\.png")
 _MOST_PICTURES = 64
 _LARGEST_DESCRIPTION, _LARGEST_PICTURE = 1 << 16, 1 << 20  # bytes of a skin.toml and of a picture of a cell

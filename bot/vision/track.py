@@ -241,7 +241,7 @@ class Tracker:
             return None
         before = [state for cell in reading.unreadable if (state := last.board[cell]) != State.UNREADABLE]
         if (
-            sum(state <= 8 for state in before) < _NUMBERS_LOST
+            sum(state < State.COVERED for state in before) < _NUMBERS_LOST
             and len(before) < _MOST_LOST * last.board.states.size
         ):
             return None

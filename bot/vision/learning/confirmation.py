@@ -17,7 +17,7 @@ from itertools import product
 
 import numpy as np
 
-from bot.board import CLOSED, MAY_BE_MINE, SHOWN_MINES, Cell, State, States, is_one_of
+from bot.board import CLOSED, MAY_BE_MINE, OPENED, SHOWN_MINES, Cell, State, States, is_one_of
 from bot.counting_rules import deduce, near, zeros_beside_covered
 from bot.vision.distortion import SIDE, Bools, Floats, Ints
 from bot.vision.learning.looks import NOTHING, LearnedLooks, Trust, Variant
@@ -27,19 +27,19 @@ _NOISE = 3.0  # times the median change of cells: pictures sent over a network c
 _RESTART = 0.5  # of the opened cells are covered again in another game
 _OPENABLE = (State.COVERED, State.QUESTION)
 _AT_ONCE = 2  # cells that change at once: the pointer is not the cause
-_OPENED = frozenset(range(9))
-_NUMBERS = _OPENED - {0}
+_ANY_OPENED = frozenset(OPENED)
+_NUMBERS = _ANY_OPENED - {0}
 _COVERED, _WRONG = int(State.COVERED), int(State.WRONG_FLAG)
 _MINE, _EXPLODED = int(State.MINE), int(State.EXPLODED)
 _RIVALS = {
-    0: _OPENED | {_COVERED},
-    **dict.fromkeys(range(1, 9), _OPENED),
-    _COVERED: _OPENED,
-    int(State.FLAG): _OPENED,
-    int(State.QUESTION): _OPENED,
-    _MINE: _OPENED | {_WRONG},
-    _EXPLODED: _OPENED | {_WRONG},
-    _WRONG: _OPENED | {_MINE},
+    0: _ANY_OPENED | {_COVERED},
+    **dict.fromkeys(OPENED[1:], _ANY_OPENED),
+    _COVERED: _ANY_OPENED,
+    int(State.FLAG): _ANY_OPENED,
+    int(State.QUESTION): _ANY_OPENED,
+    _MINE: _ANY_OPENED | {_WRONG},
+    _EXPLODED: _ANY_OPENED | {_WRONG},
+    _WRONG: _ANY_OPENED | {_MINE},
 }
 _SEVERAL = 3  # cells that look alike: a pointer or a stain is not on as many
 
@@ -77,7 +77,7 @@ class Past:
         """Return whether ``states`` show another game: most opened cells are covered again."""
         if self.index.shape != states.shape:
             return True
-        opened = knowledge.states[self.index] <= 8
+        opened = knowledge.states[self.index] < State.COVERED
         return bool((opened & (states == State.COVERED)).sum() > _RESTART * opened.sum())
 
     def moved(self, features: Floats) -> Bools:
@@ -166,22 +166,22 @@ def changes_since(
     old, new, moved = knowledge.states[past.index], knowledge.states[index], past.moved(features)
     seen = (past.index != NOTHING) & (index != NOTHING)
     other = seen & (old != new) & (old != State.UNREADABLE) & (new != State.UNREADABLE)
-    opened = other & (old > 8) & (new <= 8) & at(done.clicked, other)
+    opened = other & (old >= State.COVERED) & (new < State.COVERED) & at(done.clicked, other)
     marks = {index for index in _of(past.index, opened) if knowledge.states[index] not in _OPENABLE}
-    half_painted = (old == 0) & (new <= 8)  # a number whose background was painted first
-    misread = other & (old <= 8) & ~half_painted  # an opened cell changed
+    half_painted = (old == 0) & (new < State.COVERED)  # a number whose background was painted first
+    misread = other & (old < State.COVERED) & ~half_painted  # an opened cell changed
     pairs = zip(past.index[misread].tolist(), index[misread].tolist(), strict=True)
     suspects = marks | {
         before if not knowledge.variants[before].trusted else after for before, after in pairs
     }
     right = other & at(done.flagged, other)
-    deaf = seen & ~moved & at(done.clicked or (), seen) & (old > 8)
+    deaf = seen & ~moved & at(done.clicked or (), seen) & (old >= State.COVERED)
     return Changes(
         wrong=frozenset(suspect for suspect in suspects if not knowledge.variants[suspect].trusted),
         opened=_of(past.index, opened),
         revealed=_of(index, past.clicked & (new != State.COVERED)),
         uncovered=_of(index, past.changed & (new != State.COVERED)),
-        flagged=_of(index, right & (new > 8)) | _of(past.index, right & (old > 8)),
+        flagged=_of(index, right & (new >= State.COVERED)) | _of(past.index, right & (old >= State.COVERED)),
         deaf=_of(past.index, deaf),
     )
 
@@ -331,12 +331,12 @@ def _with_rival(
         return
     yield _with(knowledge, seen, {index: rival})
     if any(variant.denied for variant in knowledge.variants):  # then others may be misread too
-        for other, third in product(_present(knowledge, seen), sorted(_OPENED)):
+        for other, third in product(_present(knowledge, seen), sorted(_ANY_OPENED)):
             if other != index:
                 yield _with(knowledge, seen, {index: rival, other: third})
     if rival in shown:
         yield _rearranged(knowledge, seen, (state, rival))
-        if 0 < state <= 8 and rival > 0:
+        if 0 < state < State.COVERED and rival > 0:
             for third in sorted(_NUMBERS - {state, rival}):
                 yield _rearranged(knowledge, seen, (state, rival, third))
 
@@ -363,7 +363,7 @@ def _evident(knowledge: LearnedLooks, seen: Seen, index: int) -> bool:
     if state == 0:
         # Several blanks must have opened neighbours only, and a blank must be beside a number.
         shown, blank = knowledge.states[seen.index], seen.index == index
-        closed, numbers = near(shown > 8), near((shown >= 1) & (shown <= 8))
+        closed, numbers = near(shown >= State.COVERED), near((shown >= 1) & (shown < State.COVERED))
         return int((blank & ~closed).sum()) >= _SEVERAL and bool((blank & numbers).any())
     if state > State.COVERED and _COVERED not in knowledge.trusted:
         return False

@@ -14,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
-from bot.board import CLOSED, State, States
+from bot.board import CLOSED, OPENED, State, States
 from bot.geometry import Grid, Pixels
 from bot.vision.distortion import (
     SIDE,
@@ -129,7 +129,7 @@ class LearnedLooks:
         apart[(states[:, None] == states) | ~named] = np.inf
         nearest = apart.min(1, initial=np.inf)
         reaches: Floats = np.minimum(np.clip(_SPREADS * spreads, _TIGHT, _WIDE), _BETWEEN * nearest)
-        numbers = (states >= 1) & (states <= 8)
+        numbers = (states >= 1) & (states < State.COVERED)
         if numbers.any():
             reaches[numbers] = np.minimum(reaches[numbers], _STROKE * _contrasts(self.features[numbers]))
         return reaches
@@ -289,7 +289,7 @@ def skin_of(knowledge: LearnedLooks, name: str) -> Skin | None:
     """Return the trusted variants as a skin; None unless covered and an opened state are among them."""
     trusted = sorted((v for v in knowledge.variants if v.trusted), key=lambda v: (v.state, -v.cells))
     states = {variant.state for variant in trusted}
-    if State.COVERED not in states or not states & set(range(9)):
+    if State.COVERED not in states or not states & set(OPENED):
         return None
     reach = 0.0
     while len(kept := _spaced(trusted, reach)) > _MOST_PICTURES:  # frequent variants come first

@@ -17,10 +17,9 @@ from bot.board import Cell, State
 from bot.geometry import Grid, Pixels, Rect
 from bot.vision.distortion import Bools, Floats
 from bot.vision.panel.panel_numbers import read_numbers
-from bot.vision.panel.surroundings import panel_reach, pieces, strips_around
+from bot.vision.panel.surroundings import DIFFERENT, panel_reach, pieces, strips_around
 from bot.vision.reading import GameState, Reading
 
-_DIFFERENT = 24  # grey levels between a panel's background and the things on it
 _GROUNDS, _LEAST = 3, 0.1  # most colours that may be the background of a strip, and the least share of each
 _CLOSE = 0.3  # cells: letters and words this close together are one thing
 _ASIDE = 1.0  # cells: how far beyond the board's sides buttons are searched for
@@ -151,7 +150,7 @@ def _inks(part: Pixels) -> Iterator[Pixels]:
     for index in np.argsort(-counts)[:_GROUNDS]:
         if counts[index] >= _LEAST * codes.size:
             ground = np.median(part[codes == values[index]], axis=0)
-            yield (np.abs(part - ground).max(2) > _DIFFERENT).astype(np.uint8)
+            yield (np.abs(part - ground).max(2) > DIFFERENT).astype(np.uint8)
 
 
 def _cost(box: Rect, grid: Grid) -> float:

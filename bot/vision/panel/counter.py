@@ -84,7 +84,7 @@ def counter_at(number: Number, states: States) -> Counter | None:
     total = number.value + flags if number.total is None else number.total
     if number.total is not None and number.value not in (flags, number.total - flags):
         return None
-    numbers = states[states <= 8]  # each needs that many mines
+    numbers = states[states < State.COVERED]  # each needs that many mines
     room, shown = (
         int(np.isin(states, [*kinds]).sum()) for kinds in (MAY_BE_MINE, (State.MINE, State.EXPLODED))
     )

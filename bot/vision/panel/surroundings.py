@@ -15,14 +15,13 @@ import cv2
 import numpy as np
 
 from bot.geometry import Grid, Pixels, Rect
-from bot.vision.distortion import Bools
+from bot.vision.distortion import FAINT, Bools
 
 _ABOVE, _BESIDE = 5.5, 8.0  # cells: how far a panel may extend above or below the board, and beside it
 _NEAREST = 90  # pixels: least extent, since the panels of web pages do not grow with their cells
 _RIM = 4  # pixels around the board that belong to its frame and to the shadows of cells on it
-_DIFFERENT = 24  # grey levels: smaller differences are noise
+DIFFERENT = 24  # grey levels between a background and the things on it
 _TINGE = 3  # grey levels: plain backgrounds have no noise
-_SAME = 8.0  # grey levels: largest mean difference of two pictures of one thing
 _SMALLEST = 0.3  # cells: least width and height of a sign
 _FEWEST = 5  # pixels: the same
 _CLOSE = 0.25  # cells: changes this close are parts of one sign, such as eyes and mouth of a face
@@ -99,7 +98,7 @@ class Sign:
         """Return whether two signs overlap and look the same where they do."""
         shared = self.box.intersection(other.box)
         one, two = (shared.moved(-s.box.x, -s.box.y).cut(s.picture) for s in (self, other))
-        return not shared.empty and float(cv2.absdiff(one, two).mean()) <= _SAME
+        return not shared.empty and float(cv2.absdiff(one, two).mean()) <= FAINT
 
     def on_picture(self, beside: Surroundings) -> Rect:
         """Return its box in the pixels of the picture that ``beside`` was cut from."""
@@ -155,7 +154,7 @@ def recoloured(before: Surroundings, now: Surroundings) -> bool:
 def _different(one: Pixels, other: Pixels) -> Bools:
     if not one.size:
         return np.zeros(one.shape[:2], np.bool_)
-    alike = cv2.inRange(cv2.absdiff(one, other), (0, 0, 0), (_DIFFERENT,) * 3)
+    alike = cv2.inRange(cv2.absdiff(one, other), (0, 0, 0), (DIFFERENT,) * 3)
     return np.asarray(alike == 0, dtype=np.bool_)
 
 
