@@ -153,18 +153,25 @@ def _with_looks(said: Floats, looks: _Looks) -> tuple[Floats, Floats]:
 
     The certainty of a look is the extra cost, in nats, of its next best state.
     """
+    costs = dict[tuple[int, ...], float]()
+
+    def cost(shows: dict[int, int]) -> float:
+        key = tuple(shows.values())
+        if key not in costs:
+            costs[key] = looks.cost(shows)
+        return costs[key]
+
     shows = {look: choices[0] for look, choices in looks.choices.items()}
-    least = looks.cost(shows)
     for change in list(looks.others(shows)) * 2:
-        if (new := looks.cost(shows | change)) < least:
-            least, shows = new, shows | change
+        if cost(shows | change) < cost(shows):
+            shows = shows | change
     said, sure = said.copy(), np.full(said.shape[:2], np.inf, np.float32)
     for look, places in looks.places.items():
         here, own = said[places], (np.arange(places.sum()), looks.first[places])
         here[own], here[:, shows[look]] = here[:, shows[look]].copy(), here[own]
         said[places] = here
     for change in looks.others(shows):
-        more = looks.cost(shows | change) - least
+        more = cost(shows | change) - cost(shows)
         for look in (look for look, choice in change.items() if choice != shows[look]):
             sure[looks.places[look]] = np.minimum(sure[looks.places[look]], more)
     return said, sure
@@ -196,7 +203,7 @@ def _settled(said: Floats, states: States) -> States:
         if not len(places):
             break
         changed: set[tuple[int, int]] = set()
-        for row, col in places[np.argsort(-gain[gain > 1e-3])]:
+        for row, col in places[np.argsort(-gain[tuple(places.T)])]:
             if any(abs(row - r) <= 2 and abs(col - c) <= 2 for r, c in changed):
                 continue  # its gain depends on a cell that has just changed
             ends = _SHOWN[states[row, col]] or _SHOWN[better[row, col]]

@@ -128,7 +128,8 @@ def _likely(
     if not samples:
         return
     steps = [(right, down) for right in (-1, 0, 1) for down in (-1, 0, 1)]
-    places = [near.moved(*step) for near in (grid, _at_pixels(grid)) if near is not None for step in steps]
+    near = dict.fromkeys(one for one in (grid, _at_pixels(grid)) if one is not None)
+    places = [one.moved(*step) for one in near for step in steps]
     chosen = np.unique(np.concatenate([cells for cells, _ in samples.values()]))
     sizes = {skin.cell for skin in samples}
     seen = {cell: [_seen(pixels, place, cell, chosen) for place in places] for cell in sizes}
@@ -188,10 +189,12 @@ def _fitted(seen: Floats, skin: Skin, scale: float, allowed: Bools, recoloured: 
     """
     tone, near = PLAIN, np.ones(len(seen), np.bool_)
     for _ in range(3 if recoloured else 1):  # again without the cells that differ
-        nearest = np.where(allowed, _apart(seen, skin, scale, tone), np.inf).argmin(0)
+        apart = _apart(seen, skin, scale, tone)
+        nearest = np.where(allowed, apart, np.inf).argmin(0)
         if recoloured:
             tone = _toned(seen[near], nearest[near], templates_of(skin, scale))
-        off = _apart(seen, skin, scale, tone)[nearest, np.arange(len(nearest))]
+            apart = _apart(seen, skin, scale, tone)
+        off = apart[nearest, np.arange(len(nearest))]
         near = off <= _USUAL * max(_NOISE, float(np.median(off)))
     return float(np.minimum(off, skin.reach).mean()), tone
 
@@ -238,8 +241,10 @@ def _apart(seen: Floats, skin: Skin, scale: float, tone: Tone) -> Floats:
     It is the root mean square in grey levels, divided by the factor by which the tone changes the contrast.
     """
     wanted = _shown(skin, scale, tone)
-    plain = _shown(skin, scale, PLAIN)
-    contrast = float(np.sqrt(wanted.var(0).mean() / max(float(plain.var(0).mean()), 1e-6)))
+    contrast = 1.0
+    if tone is not PLAIN:
+        plain = _shown(skin, scale, PLAIN)
+        contrast = float(np.sqrt(wanted.var(0).mean() / max(float(plain.var(0).mean()), 1e-6)))
     return distances(wanted, seen) / np.float32(max(contrast, _FEW_CONTRASTS))
 
 
