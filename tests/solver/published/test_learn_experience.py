@@ -21,7 +21,7 @@ from bot.solver.published.korlyakova import (
     strategy_with,
     train,
 )
-from conftest import Run, minebot
+from conftest import Run, minebot, one_line
 
 SMALL = ["--level", "6x6/7", "--level", "5x8/9", "--teacher", "game"]
 
@@ -155,36 +155,35 @@ def test_play_goes_on_where_nothing_can_be_kept(tmp_path: Path) -> None:
     assert learned.experience.games == 3
 
 
-KORLYAKOVA = ("--strategy", "korlyakova", "--seed", 3)
-
-
-def test_a_console_game_teaches_what_came_of_the_choices(console: Run, tmp_path: Path) -> None:
-    kept = experience_file(str(tmp_path))
+@pytest.mark.usefixtures("there")
+def test_play_teaches_what_came_of_the_choices(play: Run, tmp_path: Path) -> None:
+    kept = experience_file(str(tmp_path / "kept"))
     Experience.none().save(kept)
-    asked = ("auto max\nnew\n" * 5, 4, 4, 3, *KORLYAKOVA, "--rule", "safe", "--learned", tmp_path)
-    code, out, err = console(*asked)
-    assert (code, err) == (0, "")
+    asked = ("--strategy", "korlyakova", "--games", 5, "--learned", tmp_path / "kept")
+    assert play(*asked, "--no-learn")[0] == 0
+    assert Experience.load(kept).games == 0
+    assert play(*asked)[0] == 0
     first = Experience.load(kept)
-    assert (first.games, out.count("with help")) == (5, 5)
+    assert first.games == 5
     assert first.times.sum() > 0
-    assert console(*asked)[0] == 0
+    assert play(*asked)[0] == 0
     again = Experience.load(kept)
     assert again.games == 10
-    assert again.times.sum() > first.times.sum()
+    assert again.times.sum() >= first.times.sum()
 
 
-def test_nothing_is_learned_where_that_is_not_wanted(
-    console: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("bot.cli.files.user_data_path", lambda *_, **__: tmp_path / "data")
-    assert console("auto max\n", 6, 6, 8, *KORLYAKOVA, "--learned", NONE)[0] == 0
-    assert not (tmp_path / "data").exists()
-    assert console("auto max\n", 6, 6, 8, *KORLYAKOVA)[0] == 0
-    assert (tmp_path / "data" / "experience.bin").exists()
+@pytest.mark.usefixtures("there")
+def test_nothing_is_learned_where_that_is_not_wanted(play: Run, tmp_path: Path) -> None:
+    kept = tmp_path / "data" / "experience.bin"
+    assert play("--strategy", "korlyakova", "--learned", NONE)[0] == 0
+    assert not kept.exists()
+    assert play("--strategy", "korlyakova")[0] == 0
+    assert kept.exists()
 
 
-def test_experience_that_cannot_be_read_is_said_and_the_game_goes_on(console: Run, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("there")
+def test_play_does_not_begin_with_experience_that_cannot_be_read(play: Run, tmp_path: Path) -> None:
     experience_file(str(tmp_path)).write_bytes(b"somebody else's")
-    code, out, err = console("hint\n0 0\n", 3, 3, 1, *KORLYAKOVA, "--learned", tmp_path)
-    assert (code, err) == (0, "")
-    assert "is not an experience file" in out
+    code, _, err = play("--strategy", "korlyakova", "--learned", tmp_path)
+    assert code == 1
+    assert "is not an experience file" in one_line(err)

@@ -152,14 +152,17 @@ def test_a_file_that_cannot_be_written_is_told_of_once(
     assert "new patterns will be lost when the program ends" in one_line(capsys.readouterr().err)
 
 
-def test_a_console_game_keeps_the_patterns_that_were_learned(
-    console: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.usefixtures("there")
+def test_play_keeps_the_patterns_that_were_learned(
+    play: Run, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bot.solver.published.novitsky.shipped", lambda: Library([]))
-    asked = ("auto max\nnew\n" * 5, 8, 8, 10, "--strategy", "novitsky", "--seed", 3, "--learned", tmp_path)
-    code, _, err = console(*asked)
+    asked = ("--strategy", "novitsky", "--games", 5)
+    code, _, err = play(*asked)
     assert code == 0
-    kept = load(tmp_path / "patterns.txt")
+    kept = load(data / "patterns.txt")
     assert err.count("learned the pattern") == len(kept) > 0
-    assert console(*asked)[0] == 0
-    assert load(tmp_path / "patterns.txt") == kept  # they are known by now
+    assert play(*asked)[0] == 0
+    again = load(data / "patterns.txt")
+    assert again[: len(kept)] == kept
+    assert len({pattern.key for pattern in again}) == len(again)  # none is learned twice
