@@ -45,7 +45,7 @@ from bot.cli.suggestions import DryRun, layer_orders, layers_of, opened_overlay,
 from bot.cli.target import WantedGame, found_window
 from bot.clicker.mouse import ScreenMouse
 from bot.clicker.pace import Pace, parse_speed
-from bot.clicker.style import Flags, Style
+from bot.clicker.style import Flags
 from bot.desktop import is_portable, open_desktop
 from bot.desktop.protocols import Backend, Mouse, RealClock, Shortcut, stop_by_key
 from bot.errors import GameNotFoundError
@@ -128,14 +128,6 @@ def play(
             rich_help_panel=CLICKS,
         ),
     ] = "none",
-    efficient: Annotated[
-        bool,
-        typer.Option(
-            "--efficient",
-            help="Use fewer clicks: skip cells that an opening may open, and read the board more often.",
-            rich_help_panel=CLICKS,
-        ),
-    ] = False,
     strategy: StrategyOption = None,
     think: ThinkOption = None,
     guess: GuessOption = True,
@@ -244,7 +236,7 @@ def play(
         wanted,
         deciding,
         parse_speed(speed),
-        Style(Flags(one_of("--flags", flags, FLAGS)), efficient),
+        Flags(one_of("--flags", flags, FLAGS)),
         limits_of(games, wins, minutes),
         pictures,
         (skins_folder or user_skins()) if learn else None,
@@ -265,7 +257,7 @@ def play(
         check_folder(record)
     thinking = deciding.strategy.thinking if isinstance(deciding.strategy, ThinkingStrategy) else None
     think = None if thinking is None else thinking.seconds
-    settings = {"level": level, "speed": speed, "flags": flags, "efficient": efficient, "think": think}
+    settings = {"level": level, "speed": speed, "flags": flags, "think": think}
     settings |= {"guess": guess, "mines": mines, "dry_run": dry_run}
     with ExitStack() as cleanup:
         _take_screen(task, cleanup)
@@ -324,7 +316,7 @@ class Task:
     wanted: WantedGame
     deciding: Deciding
     pace: Pace
-    style: Style
+    flags: Flags
     limits: Limits
     pictures: Path | None
     learned_skins: Path | None
@@ -456,7 +448,7 @@ def _play(task: Task, game: FoundGame, recorder: Recorder | None) -> None:
         RecordingMouse(game.mouse, clock.now, recorder.sent) if recorder else game.mouse,
         game.target,
         task.pace,
-        Settings(limits.games, game.level, deciding.strategy, deciding.guess, task.style),
+        Settings(limits.games, game.level, deciding.strategy, deciding.guess, task.flags),
         on_round=take_round,
         on_end=take_end,
         keep=keep_doubt,

@@ -1,4 +1,4 @@
-"""The style of play: which of the proven cells are clicked in a round, and how.
+"""Which of the proven cells are clicked in a round, and how: with left clicks alone, flags, or chords.
 
 Chords are chosen as in ZiNi (by Elias Åkesson, described at minesweepergame.com), which counts the clicks of
 a greedy player who knows the whole board: the chord that saves most is chosen, again and again, until none
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from itertools import chain
@@ -85,19 +85,14 @@ class Proven:
         return frozenset(cell for cell in around if cell in self.safe and cell not in self.zeros)
 
     @cached_property
-    def beside_no_mine(self) -> frozenset[Cell]:
-        """The closed cells that touch no proven mine."""
-        beside = neighbour_sum(self._mined) > 0
-        return frozenset(cell for cell in self.closed if not beside[cell])
-
-    @cached_property
     def maybe_zeros(self) -> frozenset[Cell]:
         """The closed cells that may be zeros, as far as is proven.
 
         A cell cannot be one if it touches a proven mine. Nor can it be one if it and its neighbours include
         all closed cells around a number that has more mines: at least one of these cells is a mine.
         """
-        found = set(self.beside_no_mine)
+        beside_mines = neighbour_sum(self._mined) > 0
+        found = {cell for cell in self.closed if not beside_mines[cell]}
         rows, cols = self.board.shape
         numbers = cells_where((self._missing > 0) & (self._missing < NO_NUMBER))
         places = [self.closed.intersection(neighbours(rows, cols, cell)) for cell in numbers]
@@ -107,13 +102,6 @@ class Proven:
             if cells:
                 found -= found.intersection(*((cell, *neighbours(rows, cols, cell)) for cell in cells))
         return frozenset(found)
-
-    def apart(self, cells: Iterable[Cell]) -> list[Cell]:
-        """Return those of ``cells``, in their order, that no opening at an earlier one can open.
-
-        All ``cells`` must be among `beside_no_mine`.
-        """
-        return [part[0] for part in connected(cells, self.beside_no_mine, *self.board.shape)]
 
     def reach(self, cells: Collection[Cell]) -> set[Cell]:
         """Return ``cells`` and all other closed cells that opening them may open, wherever the mines are."""
@@ -160,32 +148,21 @@ class Proven:
 
 
 class Flags(Enum):
-    """Which mines are flagged."""
+    """A style of play, by the mines that are flagged."""
 
     NONE = "none"  # NF: left clicks only
     ALL = "all"  # every proven mine
     CHORD = "chord"  # those that let chords save clicks
 
-
-@dataclass(frozen=True, slots=True)
-class Style:
-    """A style of play. An ``efficient`` one needs fewer clicks, but more looks."""
-
-    flags: Flags = Flags.NONE
-    efficient: bool = False
-
     @property
-    def without_chords(self) -> Style:
-        """The same style without chords: instead of mines for chords, all proven mines are flagged."""
-        return replace(self, flags=Flags.ALL) if self.flags is Flags.CHORD else self
+    def without_chords(self) -> Flags:
+        """The same without chords: instead of mines for chords, all proven mines are flagged."""
+        return Flags.ALL if self is Flags.CHORD else self
 
 
-NF = Style()
-
-
-def style_for(target: Target, wanted: Style, tell: Callable[[str], None]) -> Style:
-    """Return the ``wanted`` style, without chords if it is unknown how the target plays them."""
-    if wanted.flags is not Flags.CHORD or target.chord is not None:
+def flags_for(target: Target, wanted: Flags, tell: Callable[[str], None]) -> Flags:
+    """Return the ``wanted`` flags, without chords if it is unknown how the target plays them."""
+    if wanted is not Flags.CHORD or target.chord is not None:
         return wanted
     how = f"minebot does not know how to chord in {target.label}"
     tell(f"{how}: all mines are flagged, as with --flags all")
@@ -200,7 +177,7 @@ class Opening:
     cells: frozenset[Cell]
 
 
-def styled(decision: Decision, board: Board, style: Style) -> Legs:
+def styled(decision: Decision, board: Board, style: Flags) -> Legs:
     """Return the moves of this round.
 
     ``board`` is the one decided on, with all uncertain cells, flags too, made unreadable. Every cell that is
@@ -216,18 +193,18 @@ def styled(decision: Decision, board: Board, style: Style) -> Legs:
         return (Opening(Move(cell, Action.OPEN, 0.0, reason), frozenset({cell})) for cell in cells)
 
     every = [mine for mine in proven.mines if board[mine] in _MARKABLE]
-    flags = flagged(every) if style.flags is Flags.ALL else ()
+    flags = flagged(every) if style is Flags.ALL else ()
     if reason in (Reason.GUESS, Reason.FIRST_CLICK):
         return tuple(leg for leg in (flags, decision.moves) if leg)  # a guess may end the game
     marks = (*flags, *(move for move in decision.moves if move.action is Action.FLAG))
-    if style.flags is not Flags.CHORD and not style.efficient:
+    if style is not Flags.CHORD:
         moves = (move for move in decision.moves if move.action is Action.OPEN)
         return burst(marks, [Opening(move, frozenset({move.cell})) for move in moves], proven)
-    plan = planned(proven, chords=style.flags is Flags.CHORD)
+    plan = planned(proven)
     chords = (Opening(Move(one.cell, Action.CHORD, 0.0, reason), one.opens) for one in plan.ready)
     openings = list(_needed([*opened(plan.openings), *chords]))
     if not openings and not plan.flags:
-        openings = list(opened(_thrifty(proven, plan.singles) if style.efficient else plan.singles))
+        openings = list(opened(plan.singles))
     return burst(marks + flagged(plan.flags), openings, proven)
 
 
@@ -238,19 +215,6 @@ def _needed(openings: Sequence[Opening]) -> Iterator[Opening]:
         if not opening.cells <= kept.union(*(other.cells for other in openings[number:])):
             kept |= opening.cells
             yield opening
-
-
-def _thrifty(proven: Proven, singles: Sequence[Cell]) -> Sequence[Cell]:
-    """Return those of ``singles`` to click now, to waste few clicks on cells that others would open.
-
-    Of each connected part of the cells that touch no proven mine, only the likeliest zero is clicked: it may
-    open the others. Cells that no zero can open are clicked, too. All others wait until nothing else is left.
-    """
-    zeros = proven.beside_no_mine
-    maybe = [cell for cell in singles if cell in zeros]
-    maybe.sort(key=lambda cell: sum(other not in proven.safe for other in proven.closed_around(cell)))
-    alone = (cell for cell in singles if zeros.isdisjoint((cell, *proven.board.neighbours(cell))))
-    return [*proven.apart(maybe), *alone] or singles
 
 
 def burst(marks: tuple[Move, ...], openings: Sequence[Opening], proven: Proven) -> Legs:
@@ -309,7 +273,7 @@ class Plan:
     singles: tuple[Cell, ...]
 
 
-def planned(proven: Proven, *, chords: bool = True) -> Plan:
+def planned(proven: Proven) -> Plan:
     """Return the clicks that open the safe cells of ``proven``, with flags and chords that save clicks.
 
     A chord is chosen if it takes no more clicks than it saves: its flags stay, and mostly save another click
@@ -330,7 +294,7 @@ def planned(proven: Proven, *, chords: bool = True) -> Plan:
         cost = 1 + len(chord.unflagged - flags)
         return len(opened_by(chord)) - cost, -cost, chord.cell
 
-    waiting = list(candidates(proven)) if chords else []
+    waiting = list(candidates(proven))
     while waiting and worth(best := max(waiting, key=worth))[0] >= 0:
         waiting.remove(best)
         chosen.append(best)

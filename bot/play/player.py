@@ -14,7 +14,7 @@ import numpy as np
 from bot.board import Board, Cell, State
 from bot.clicker.clicks import Click, Clicker, counted, effective, first_opened, tour
 from bot.clicker.pace import Pace
-from bot.clicker.style import Flags, style_for, styled
+from bot.clicker.style import Flags, flags_for, styled
 from bot.desktop.protocols import Button, Mouse, Visibility, Window
 from bot.errors import (
     BotError,
@@ -103,7 +103,7 @@ class Player:
         self._endings = Endings(end_stays=target.end_stays)
         self._turn: tuple[Board, tuple[Click, ...]] | None = None  # the last round, if not counted yet
         self.phase = Phase.WAITING
-        self._style = style_for(target, settings.style, tell)
+        self._flags = flags_for(target, settings.flags, tell)
         self._end: BotError | None = None  # ends the run, after the game is reported
 
     def play(self) -> Iterator[GameResult]:
@@ -169,7 +169,7 @@ class Player:
         match now.phase:
             case Phase.PLAYING:
                 if not now.flags:
-                    self._style = replace(self._style, flags=Flags.NONE)
+                    self._flags = Flags.NONE
                     self.tell("right clicks do not set flags here: play goes on without flags")
                 return self._round(number, replace(evidence, look=now.look))
             case Phase.ANSWERING:
@@ -220,8 +220,8 @@ class Player:
             return Evidence(look)
         self._tally.guesses += decision.risk > 0
         learner = self.watcher.learner  # no chords while the looks of all cells are still learned
-        style = self._style.without_chords if learner and learner.skin is None else self._style
-        legs, chord = styled(decision, look.sure, style), self.target.chord or Button.MIDDLE
+        flags = self._flags.without_chords if learner and learner.skin is None else self._flags
+        legs, chord = styled(decision, look.sure, flags), self.target.chord or Button.MIDDLE
         clicks = tuple(tour(legs, look.frame, look.reading.grid, self.mouse.position(), chord))
         self._tally.first_cell = first_opened(clicks, board) or self._tally.first_cell
         self.on_round(Round(number, self._tally.rounds, look, decision, clicks))

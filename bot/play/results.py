@@ -7,7 +7,7 @@ from statistics import fmean
 
 from bot.board import Cell
 from bot.clicker.clicks import Click
-from bot.clicker.style import NF, Style
+from bot.clicker.style import Flags
 from bot.game.metrics import NO_CLICKS, Clicks, bbbv, measures
 from bot.game.simulation import mine_map
 from bot.levels import Level
@@ -202,4 +202,4 @@ class Settings:
     level: Level | None = None
     strategy: Strategy = BEST
     guess: bool = True
-    style: Style = NF
+    flags: Flags = Flags.NONE

@@ -97,7 +97,7 @@ def _day(began: str) -> str:
 
 
 def _setting(name: str, value: object) -> str:
-    """Return an option as it was given: "flags chord", "efficient", "no guess"; "" for one that is off."""
+    """Return an option as it was given: "flags chord", "dry run", "no guess"; "" for one that is off."""
     words = name.replace("_", " ")
     if isinstance(value, bool):
         return words if value and name != "guess" else "no guess" if name == "guess" and not value else ""

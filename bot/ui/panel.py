@@ -297,7 +297,6 @@ class Fields(QWidget):
         self.target, self.speed = _combo(targets(), choices.target), _combo(SPEEDS, choices.speed)
         self.level = _editable((_AS_IT_IS, *LEVELS), choices.level or _AS_IT_IS)
         self.strategy, self.flags = _combo(STRATEGIES, choices.strategy), _combo(FLAGS, choices.flags)
-        self.efficient = _box("&few clicks", choices.efficient)
         self.guess = _box("g&uess where nothing is proven", choices.guess)
         self.games = QSpinBox(maximum=MOST_GAMES, value=choices.games)
         self.games.setSpecialValueText(_UNTIL_STOPPED)
@@ -314,7 +313,7 @@ class Fields(QWidget):
             combo.activated.connect(tell)
         for text in (self.level, self.stop_key):
             text.editTextChanged.connect(tell)
-        for box in (self.efficient, self.guess, self.on_top, self.show_, *self.layers.values()):
+        for box in (self.guess, self.on_top, self.show_, *self.layers.values()):
             box.toggled.connect(tell)
         self.games.valueChanged.connect(tell)
 
@@ -328,7 +327,6 @@ class Fields(QWidget):
             speed=self.speed.currentData(),
             strategy=self.strategy.currentData(),
             flags=self.flags.currentData(),
-            efficient=self.efficient.isChecked(),
             guess=self.guess.isChecked(),
             games=self.games.value(),
             show=self.show_.isChecked(),
@@ -351,7 +349,7 @@ class Fields(QWidget):
         fixed = (self.play, self.show_, self.target, self.level, self.strategy, self.guess, self.stop_key)
         for field in fixed:
             field.setEnabled(not busy)
-        for of_play in (self.flags, self.efficient, self.games):
+        for of_play in (self.flags, self.games):
             of_play.setEnabled(not busy and not show)
         self.speed.setEnabled(not show)
         self._marks.setVisible(show)
@@ -364,7 +362,7 @@ class Fields(QWidget):
         form.addRow("Le&vel", self.level)
         form.addRow("Spee&d", self.speed)
         form.addRow("St&rategy", self.strategy)
-        form.addRow("&Clicks", _row(self.flags, self.efficient))
+        form.addRow("&Clicks", self.flags)
         form.addRow("", self.guess)
         form.addRow("Gam&es", self.games)
         form.addRow("Stop &key", self.stop_key)

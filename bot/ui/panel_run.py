@@ -91,7 +91,6 @@ class Choices:
     speed: str = "human"
     strategy: str = "best"
     flags: str = "none"
-    efficient: bool = False
     guess: bool = True
     games: Annotated[int, Meta(ge=0, le=MOST_GAMES)] = 0
     show: bool = False
@@ -120,7 +119,6 @@ class Choices:
             words += ["--layers", ",".join(self.layers)] if self.layers else []
         else:
             words += ["--games", str(self.games), "--speed", self.speed, "--flags", self.flags]
-            words += ["--efficient"] * self.efficient
         return words
 
     @property

@@ -26,7 +26,7 @@ from rich.table import Table
 from bot.board import State
 from bot.capture import ScreenCapture
 from bot.clicker.mouse import ScreenMouse
-from bot.clicker.style import Flags, Style
+from bot.clicker.style import Flags
 from bot.desktop.protocols import Button, Capture, Mouse, Stroke, Window
 from bot.errors import BotError
 from bot.geometry import Pixels, Point, Rect
@@ -128,11 +128,11 @@ class Notes:
 class Bench:
     """Plays games in WineMine's window and replays those that it wins."""
 
-    def __init__(self, window: Window, wine: Wine, level: Level, style: Style, stack: ExitStack) -> None:
+    def __init__(self, window: Window, wine: Wine, level: Level, flags: Flags, stack: ExitStack) -> None:
         self.capture = stack.enter_context(closing(ScreenCapture()))
         self.memory = stack.enter_context(closing(Memory(wine.prefix, level)))
         self.mouse, self.window, self.notes = ScreenMouse(), window, Notes()
-        settings, skins = Settings(0, level, style=style), load_skins()
+        settings, skins = Settings(0, level, flags=flags), load_skins()
         self.player = stack.enter_context(
             player_on(
                 window,
@@ -226,13 +226,13 @@ def main() -> None:
     parser.add_argument("--flags", default="none")
     parser.add_argument("--json", action="store_true", help="print one JSON object in place of the table")
     options = parser.parse_args()
-    level, style = parse_level(options.level, WINEMINE), Style(Flags(options.flags))
+    level, flags = parse_level(options.level, WINEMINE), Flags(options.flags)
     with ExitStack() as stack:
         try:
             stack.enter_context(virtual_display())
             wine = stack.enter_context(wine_prefix())
             window = stack.enter_context(winemine(wine, level))
-            played = measure(Bench(window, wine, level, style, stack), options.games, Console(stderr=True))
+            played = measure(Bench(window, wine, level, flags, stack), options.games, Console(stderr=True))
         except BotError as error:
             sys.exit(str(error))
     if not played:

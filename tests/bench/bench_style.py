@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +20,7 @@ from rich.table import Table
 
 from bot.board import Cell, FirstClick
 from bot.clicker.clicks import Click, counted, targets, tour
-from bot.clicker.style import NF, Flags, Style, styled
+from bot.clicker.style import Flags, styled
 from bot.game.metrics import Clicks, bbbv, measures
 from bot.game.simulation import BASE_SEED, Game, mine_map
 from bot.geometry import Frame, Grid, Point
@@ -30,13 +30,7 @@ from bot.solver.decision import Action
 
 FIRST = Cell(7, 14)
 BOARDS = 500
-STYLES: Mapping[str, Style] = {
-    "none": NF,
-    "none, efficient": Style(efficient=True),
-    "all": Style(Flags.ALL),
-    "chord": Style(Flags.CHORD),
-    "chord, efficient": Style(Flags.CHORD, efficient=True),
-}
+STYLES = {flags.value: flags for flags in Flags}
 _FRAME = Frame(np.zeros((300, 500, 3), np.uint8), Point(0, 0))
 _GRID = Grid(10.0, 20.0, 16.0, 16.0, EXPERT.rows, EXPERT.cols)
 
@@ -55,7 +49,7 @@ class Played:
         return measures(self.bbbv, 1.0, self.clicks)
 
 
-def play(seed: int, style: Style) -> Played:
+def play(seed: int, style: Flags) -> Played:
     """Play a board to its end. Raises AssertionError if a click opens a cell that it must not open."""
     game = Game(EXPERT.rows, EXPERT.cols, EXPERT.mines, seed, FirstClick.SAFE)
     game.open(FIRST)
@@ -85,7 +79,7 @@ def _done(game: Game, click: Click, decision: Decision) -> bool:
 
 def wins(count: int, first: int) -> Iterator[tuple[int, Played]]:
     """Yield ``count`` boards that left clicks alone win, as seeds from ``first`` on, with their games."""
-    played = ((seed, play(seed, NF)) for seed in itertools.count(first))
+    played = ((seed, play(seed, Flags.NONE)) for seed in itertools.count(first))
     return itertools.islice(((seed, game) for seed, game in played if game.won), count)
 
 

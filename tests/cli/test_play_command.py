@@ -260,7 +260,7 @@ def test_our_own_game_is_not_started_unless_the_user_agrees(
 
 
 def test_games_are_played_and_measured_in_the_style_that_is_asked_for(there: Screen, play: Run) -> None:
-    code, out, _ = play("--games", "4", "--flags", "chord", "--efficient", "--json")
+    code, out, _ = play("--games", "4", "--flags", "chord", "--json")
     assert code == 0
     *games, sums = map(json.loads, out.splitlines())
     assert sum(game["chords"] for game in games) == sums["chords"] > 0

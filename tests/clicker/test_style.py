@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -12,16 +11,14 @@ from hypothesis import strategies as st
 from bot.board import Board, Cell, FirstClick, State, neighbours
 from bot.clicker.clicks import Click, effective, lost, targets
 from bot.clicker.style import (
-    NF,
     Flags,
     Legs,
     Opening,
     Proven,
-    Style,
     burst,
     candidates,
+    flags_for,
     planned,
-    style_for,
     styled,
 )
 from bot.desktop.protocols import Button
@@ -33,8 +30,7 @@ from bot.targets.catalogue import UNKNOWN, find_target
 from oracle import solve
 from strategies import positions
 
-EFFICIENT, ALL, CHORD = Style(efficient=True), Style(Flags.ALL), Style(Flags.CHORD)
-STYLES = (NF, EFFICIENT, ALL, CHORD, replace(ALL, efficient=True), replace(CHORD, efficient=True))
+NF, ALL, CHORD = Flags.NONE, Flags.ALL, Flags.CHORD
 Sent = set[tuple[str, int, int]]
 
 
@@ -47,7 +43,7 @@ def sent(legs: Legs) -> Sent:
     return {(move.action.value, *move.cell) for leg in legs for move in leg}
 
 
-def on(rows: list[str], mines: int, style: Style) -> Sent:
+def on(rows: list[str], mines: int, style: Flags) -> Sent:
     board = Board.from_rows(rows, mines)
     return sent(styled(decide(board), board, style))
 
@@ -91,8 +87,8 @@ def test_a_question_mark_on_a_mine_gets_a_right_click() -> None:
     assert ("flag", 2, 0) in sent(styled(decide(board), board, ALL))
 
 
-@pytest.mark.parametrize("style", STYLES)
-def test_a_flag_of_the_user_is_an_opinion(style: Style) -> None:
+@pytest.mark.parametrize("style", Flags)
+def test_a_flag_of_the_user_is_an_opinion(style: Flags) -> None:
     """A wrong one is taken off before the cell is opened, a right one is kept."""
     board = Board.from_rows(STEM, 3).replace({Cell(2, 1): State.FLAG, Cell(2, 2): State.FLAG})
     moves = sent(styled(decide(board), board, style))
@@ -104,7 +100,7 @@ def test_a_flag_of_the_user_is_an_opinion(style: Style) -> None:
 def test_first_click_is_one_click_in_every_style() -> None:
     board = Board.covered(9, 9, 10)
     decision = decide(board)
-    assert {styled(decision, board, style) for style in STYLES} == {(decision.moves,)}
+    assert {styled(decision, board, style) for style in Flags} == {(decision.moves,)}
 
 
 # Chords
@@ -146,7 +142,6 @@ def test_a_flag_and_a_chord_take_the_place_of_more_clicks() -> None:
     assert plan.openings == plan.singles == ()
     flagged = Proven(board.replace({mine: State.FLAG}), safe, frozenset({mine}))
     assert [chord.cell for chord in planned(flagged).ready] == [Cell(2, 2)]
-    assert planned(flagged, chords=False).ready == ()
 
 
 def test_a_chord_that_costs_more_than_it_saves_is_not_played() -> None:
@@ -157,7 +152,7 @@ def test_a_chord_that_costs_more_than_it_saves_is_not_played() -> None:
     assert plan.singles == (Cell(0, 1), Cell(2, 1))
 
 
-# Efficient play
+# Openings
 
 
 def test_a_proven_zero_is_opened_and_what_it_opens_is_not_clicked() -> None:
@@ -165,18 +160,9 @@ def test_a_proven_zero_is_opened_and_what_it_opens_is_not_clicked() -> None:
     safe = frozenset(wide.cells(State.COVERED))
     proven = Proven(wide, safe, frozenset())
     assert proven.zeros == {Cell(row, col) for row in range(3) for col in range(1, 5)} - proven.borders
-    plan = planned(proven, chords=False)
+    plan = planned(proven)
     assert len(plan.openings) == 1
     assert plan.singles == ()
-
-
-def test_of_cells_that_may_open_each_other_one_is_clicked() -> None:
-    board = Board.from_rows(["......", "......", "......"], 3)
-    safe = frozenset({Cell(0, 0), Cell(0, 5)})
-    proven = Proven(board, safe, frozenset())
-    assert proven.apart([Cell(0, 0), Cell(0, 5)]) == [Cell(0, 0)]
-    wall = frozenset(Cell(row, 2) for row in range(3))
-    assert Proven(board, safe, wall).apart([Cell(0, 0), Cell(0, 5)]) == [Cell(0, 0), Cell(0, 5)]
 
 
 # Every click of whole games
@@ -185,12 +171,12 @@ def test_of_cells_that_may_open_each_other_one_is_clicked() -> None:
 @settings(max_examples=60)
 @given(
     seed=st.integers(10_000_000, 20_000_000),
-    style=st.sampled_from(STYLES),
+    style=st.sampled_from(Flags),
     size=st.sampled_from([(9, 9, 10), (9, 9, 16), (16, 16, 40), (16, 30, 99), (5, 20, 20)]),
     marks=st.lists(st.tuples(st.integers(0, 10_000), st.booleans()), max_size=6),
 )
 def test_whatever_opens_is_proven_or_the_guess(
-    seed: int, style: Style, size: tuple[int, int, int], marks: list[tuple[int, bool]]
+    seed: int, style: Flags, size: tuple[int, int, int], marks: list[tuple[int, bool]]
 ) -> None:
     """In whole games, with marks of a user's in them: by every click, and none comes after the end."""
     game = Game(*size, seed, FirstClick.SAFE)
@@ -250,13 +236,13 @@ def reached(board: Board, cells: tuple[Cell, ...]) -> set[Cell]:
 
 def test_where_chords_are_not_known_all_mines_are_flagged() -> None:
     told = list[str]()
-    assert style_for(UNKNOWN, replace(CHORD, efficient=True), told.append) == Style(Flags.ALL, efficient=True)
+    assert flags_for(UNKNOWN, CHORD, told.append) == ALL
     assert told == [
         "minebot does not know how to chord in this Minesweeper: all mines are flagged, as with --flags all"
     ]
     for target in (UNKNOWN, find_target("winemine")):
-        assert style_for(target, ALL, told.append) == ALL
-    assert style_for(find_target("winemine"), CHORD, told.append) == CHORD
+        assert flags_for(target, ALL, told.append) == ALL
+    assert flags_for(find_target("winemine"), CHORD, told.append) == CHORD
     assert len(told) == 1
 
 

@@ -20,7 +20,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from bot.clicker.style import NF, Flags, Style
+from bot.clicker.style import Flags
 from bot.desktop import open_desktop
 from bot.desktop.protocols import Button
 from bot.errors import BotError, GameNotFoundError
@@ -71,7 +71,7 @@ def play(
     level: str,
     speed: str,
     pictures: Path | None = None,
-    style: Style = NF,
+    flags: Flags = Flags.NONE,
     chord: Button = Button.MIDDLE,
 ) -> dict[str, object]:
     """Play games of WineMine; return the figures of the run and all differences from the true boards."""
@@ -96,7 +96,7 @@ def play(
         found = find_game(desktop, "winemine")
     if found is None:
         raise GameNotFoundError("start WineMine first, or give --launch")
-    target, settings = replace(found[0], chord=chord), Settings(games, wanted, style=style)
+    target, settings = replace(found[0], chord=chord), Settings(games, wanted, flags=flags)
     told = {"on_round": checker.round, "on_end": end}
     with player_on(found[1], settings, told, target=target, skins=load_skins(), speed=speed) as player:
         try:
@@ -145,7 +145,6 @@ def main() -> None:
     parser.add_argument("--level", default="beginner")
     parser.add_argument("--speed", default="max")
     parser.add_argument("--flags", default="none")
-    parser.add_argument("--efficient", action="store_true")
     parser.add_argument("--pictures", type=Path)
     parser.add_argument("--launch", action="store_true")
     options = parser.parse_args()
@@ -156,8 +155,8 @@ def main() -> None:
             stack.enter_context(ended_by_signals())  # so that the programs started here end as well
             winemine = find_target("winemine")
             stack.enter_context(launched(winemine, parse_level(options.level, winemine)))
-        style = Style(Flags(options.flags), options.efficient)
-        print(json.dumps(play(options.games, options.level, options.speed, options.pictures, style)))
+        flags = Flags(options.flags)
+        print(json.dumps(play(options.games, options.level, options.speed, options.pictures, flags)))
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ pytest.importorskip("PySide6.QtGui", reason="install PySide6-Essentials and the 
 
 from bot.board import Board, Cell, FirstClick
 from bot.clicker.mouse import ScreenMouse
-from bot.clicker.style import NF, Flags, Style
+from bot.clicker.style import Flags
 from bot.desktop.protocols import Desktop, Window
 from bot.game.simulation import mines_of_game
 from bot.geometry import Point
@@ -38,10 +38,10 @@ def boards(final: Board, first: Cell, _seconds: range) -> list[frozenset[Cell]]:
     return [mines_of_game(rows, cols, mines, seed, first, FirstClick.SAFE) for seed in SEEDS]
 
 
-def played(window: Window, level: Level, games: int, style: Style = NF) -> list[GameResult]:
+def played(window: Window, level: Level, games: int, flags: Flags = Flags.NONE) -> list[GameResult]:
     """Play until a game is won, or ``games`` games are over; all readings and proofs must be true."""
     checker, results = TruthChecker(boards), list[GameResult]()
-    settings = Settings(games, level, STRATEGIES["exact"], style=style)
+    settings = Settings(games, level, STRATEGIES["exact"], flags=flags)
     told = {"on_round": checker.round, "on_end": checker.end}
     with player_on(window, settings, told, target=TARGET, skins=SKINS, speed="max") as player:
         for result in player.play():
@@ -71,7 +71,7 @@ def test_the_level_is_set_by_its_menu() -> None:
 @pytest.mark.usefixtures("display")
 def test_chords_are_played() -> None:
     with builtin(BEGINNER, "--scale", "1", "--seed", str(SEED)) as window:
-        results = played(window, BEGINNER, MOST, Style(Flags.CHORD))
+        results = played(window, BEGINNER, MOST, Flags.CHORD)
     assert sum(result.spent.chords for result in results) > 0
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.board import Cell
-from bot.clicker.style import Flags, Style
+from bot.clicker.style import Flags
 from bot.desktop.protocols import Button
 from bot.levels import BEGINNER, EXPERT, INTERMEDIATE
 from bot.vision import load_picture, load_skins, read_picture
@@ -60,20 +60,20 @@ def test_records_are_taken_and_play_goes_on(start_winemine: StartGame) -> None:
 @pytest.mark.parametrize(
     ("style", "button"),
     [
-        (Style(Flags.ALL), Button.MIDDLE),
-        (Style(Flags.CHORD), Button.MIDDLE),
-        (Style(Flags.CHORD), Button.BOTH),
+        (Flags.ALL, Button.MIDDLE),
+        (Flags.CHORD, Button.MIDDLE),
+        (Flags.CHORD, Button.BOTH),
     ],
     ids=["all", "chord", "chord with both buttons"],
 )
-def test_flags_and_chords_without_a_fault(start_winemine: StartGame, style: Style, button: Button) -> None:
+def test_flags_and_chords_without_a_fault(start_winemine: StartGame, style: Flags, button: Button) -> None:
     start_winemine(INTERMEDIATE)
     flags = chords = 0
     for _ in range(MOST):  # games may be lost before a mine is proven
-        summary = play(3, "intermediate", "max", style=style, chord=button)
+        summary = play(3, "intermediate", "max", flags=style, chord=button)
         assert faults(summary) == NONE
         flags, chords = int(str(summary["flags"])), int(str(summary["chords"]))
-        if flags and (chords or style.flags is not Flags.CHORD):
+        if flags and (chords or style is not Flags.CHORD):
             break
     assert flags > 0
-    assert (chords > 0) is (style.flags is Flags.CHORD)
+    assert (chords > 0) is (style is Flags.CHORD)

@@ -306,7 +306,6 @@ ALL = Choices(
     speed="20",
     strategy="fast",
     flags="chord",
-    efficient=True,
     guess=False,
     games=7,
     layers=("safe",),
@@ -347,7 +346,7 @@ def test_the_command_is_one_that_minebot_knows(choices: Choices) -> None:
         assert Path(options["picture"]) == PICTURE
     else:
         assert (options["games"], options["speed"]) == (choices.games, choices.speed)
-        assert (options["flags"], options["efficient"]) == (choices.flags, choices.efficient)
+        assert options["flags"] == choices.flags
 
 
 @pytest.mark.parametrize(
