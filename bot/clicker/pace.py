@@ -4,9 +4,7 @@ A person hesitates, then moves the hand. Reaction times are skewed, much like a 
 Response Times, 1986). A choice between a few answers takes 0.25 to 0.5 seconds (Hick 1952); going on with a
 decision takes much less. The time of a movement follows Fitts's law (1954) in the form of MacKenzie (1992):
 its index of difficulty is log2(distance / size + 1) bits, and a hand on a mouse does 3.7 to 4.9 bits a second
-(Soukoreff and MacKenzie 2004). The movement is smooth, with the least jerk (Flash and Hogan 1985), on a
-slightly curved path. A first impulse misses by a few per cent of the distance; a second one, which begins
-before the first has ended, corrects that (Meyer et al. 1988).
+(Soukoreff and MacKenzie 2004). The pointer moves in a straight line, slowly at first and at the end.
 """
 
 from __future__ import annotations
@@ -24,10 +22,6 @@ DECIDING, DECIDING_SPREAD = 0.31, 0.25  # median in seconds, and spread of its l
 GOING_ON, GOING_ON_SPREAD = 0.07, 0.4  # the same for clicks that were decided before
 THROUGHPUT = 4.9  # bits a second, by a practised hand
 RATE = 100  # positions of the pointer per second
-MISS, MISS_SPREAD = 0.03, 0.04  # of the distance: people go too far more often than not far enough
-BOW_SPREAD = 0.04  # of the distance, to either side
-REACH = 0.4  # of a cell: no miss leaves the target cell
-FIRST_ENDS, SECOND_BEGINS = 0.8, 0.6  # of the time of a movement: first and second impulse
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +97,7 @@ class SteadyPace:
 
 @dataclass(frozen=True, slots=True)
 class HumanPace:
-    """The pace of a person; ``random`` varies the reaction times and movements."""
+    """The pace of a person; ``random`` varies the reaction times."""
 
     random: random.Random = field(default_factory=random.Random)
     together: ClassVar[int] = 1
@@ -112,7 +106,7 @@ class HumanPace:
         """Return a pause for the rest of the reaction time, and the movement of the hand."""
         usual, spread = (DECIDING, DECIDING_SPREAD) if trip.fresh else (GOING_ON, GOING_ON_SPREAD)
         reaction = self.random.lognormvariate(math.log(usual), spread)
-        steps = movement(trip.start, trip.end, trip.size, self.random)
+        steps = movement(trip.start, trip.end, trip.size)
         return Way(max(0.0, reaction - trip.since_last), tuple(steps))
 
 
@@ -121,49 +115,23 @@ def movement_time(distance: float, size: float) -> float:
     return math.log2(distance / size + 1) / THROUGHPUT
 
 
-def movement(start: Point, end: Point, size: float, chance: random.Random) -> Iterator[Step]:
+def movement(start: Point, end: Point, size: float) -> Iterator[Step]:
     """Yield the steps of a hand that moves the pointer to ``end``; none if it is there already.
 
-    All lie within the rectangle around ``start`` and the cell of ``size`` pixels whose centre is ``end``, so
-    they are on the screen if these two are. The last step is at ``end``.
+    All lie on the line from ``start`` to ``end``, the centre of a cell of ``size`` pixels.
     """
-    distance = start.distance(end)
-    if not distance:
+    if start == end:
         return
-    whole, reach = movement_time(distance, size), REACH * size
-    miss = min(reach, max(-reach, chance.gauss(MISS, MISS_SPREAD) * distance)) / distance
-    bow = chance.gauss(0.0, BOW_SPREAD)
-    last = start
+    whole, last = movement_time(start.distance(end), size), start
     for number in range(1, math.ceil(whole * RATE)):
         time = number / RATE
-        point = _within_view(_place(start, end, time / whole, miss, bow), start, end, reach)
+        part = time / whole
+        done = part * part * (3 - 2 * part)  # eased: the speed is 0 at both ends
+        point = Point(round(start.x + done * (end.x - start.x)), round(start.y + done * (end.y - start.y)))
         if point != last:
             last = point
             yield Step(time, point)
     yield Step(whole, end)
-
-
-def _place(start: Point, end: Point, part: float, miss: float, bow: float) -> tuple[float, float]:
-    """Return x and y after ``part`` of the time; ``miss`` and ``bow`` too are fractions, of the distance."""
-    first = _progress(part / FIRST_ENDS)
-    second = _progress((part - SECOND_BEGINS) / (1 - SECOND_BEGINS))
-    along, across = first * (1 + miss) - second * miss, bow * 4 * first * (1 - first)
-    dx, dy = end.x - start.x, end.y - start.y
-    return start.x + along * dx - across * dy, start.y + along * dy + across * dx
-
-
-def _progress(part: float) -> float:
-    """Return the fraction of a movement with the least jerk that is done after ``part`` of its time."""
-    part = min(1.0, max(0.0, part))
-    return part**3 * (10 - 15 * part + 6 * part**2)
-
-
-def _within_view(place: tuple[float, float], start: Point, end: Point, reach: float) -> Point:
-    x, y = place
-    return Point(
-        round(min(max(x, min(start.x, end.x - reach)), max(start.x, end.x + reach))),
-        round(min(max(y, min(start.y, end.y - reach)), max(start.y, end.y + reach))),
-    )
 
 
 def parse_speed(text: str) -> Pace:
