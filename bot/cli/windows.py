@@ -55,7 +55,7 @@ def game(
         Path | None, typer.Option(metavar="FOLDER", help="Keep the best times and settings in this folder.")
     ] = None,
 ) -> None:
-    """Play Minesweeper in a window of minebot, with hints (F3) and autoplay.
+    """Play Minesweeper in a window of minebot, with hints (F3).
 
     Choices in its menus are kept for the next time; options given here apply
     to this time only.

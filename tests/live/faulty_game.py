@@ -167,9 +167,13 @@ class FaultyWindow(real.MinesweeperWindow):
             for _ in range(2 if chance.random() < faults.double else 1):
                 self._in_time(partial(self._do, click))
 
+    def _later(self, seconds: float, what: Callable[[], None]) -> None:
+        """Call ``what`` after ``seconds``, unless the window is deleted before."""
+        QTimer.singleShot(round(1000 * seconds), self, what)
+
     def _in_time(self, what: Callable[[], None]) -> None:
         if self._world.faults.late:
-            self.later(self._world.faults.late, what)
+            self._later(self._world.faults.late, what)
         else:
             what()
 
@@ -304,7 +308,7 @@ class FaultyWindow(real.MinesweeperWindow):
         for step in range(1, TINT_STEPS + 1):
             part = step / TINT_STEPS
             shades = (round(old + part * (new - old)) for old, new in zip(begin, wanted, strict=True))
-            self.later(part * float(seconds), partial(self._show_tint, QColor(*shades)))
+            self._later(part * float(seconds), partial(self._show_tint, QColor(*shades)))
 
     def _show_tint(self, colour: QColor) -> None:
         self.view.tint = colour

@@ -158,22 +158,6 @@ def test_a_hint_counts_as_help_and_survives_another_look(driven: Driven) -> None
     assert words(driven) == "Because."
 
 
-def test_autoplay_ends_at_a_click_of_the_user_at_off_and_at_the_end(driven: Driven) -> None:
-    ends: tuple[Callable[[], object], ...] = (
-        lambda: driven.down(OTHER),
-        lambda: choose(driven, "Hint", "Autoplay", "Off"),
-        driven.window.close,
-    )
-    assert entry(driven, "Hint", "Hint").shortcut().toString() == "F3"
-    for end in ends:
-        driven.window.new()
-        choose(driven, "Hint", "Autoplay", "1 click")
-        assert driven.window._autoplay.running
-        assert driven.window.game.aided
-        end()
-        assert not driven.window._autoplay.running
-
-
 # Boards without guesses
 
 

@@ -31,7 +31,7 @@ _HELP = """\
 <b>Right button</b>: flag a mine; again for a question mark.<br>
 <b>Both buttons, the middle one, or left with Shift</b>, on a number with as many flags around it:
 open its other neighbours.<br>
-<b>F2</b> or the face: a new game. <b>F3</b>: a hint. <b>F4</b>: stop playing by itself.</p>
+<b>F2</b> or the face: a new game. <b>F3</b>: a hint.</p>
 <p>A best time counts if the game was played without hints.</p>
 """
 NO_GUESS = ", no guess"  # appended to the level's name: such boards have separate best times

@@ -35,11 +35,10 @@ _FACES = {Progress.WON: Face.WON, Progress.LOST: Face.LOST}
 class GameView(QWidget):
     """A widget that shows a round; ``clicked`` is emitted with a `Click` that the player has made.
 
-    ``new_wanted`` is emitted at a click on the face, ``touched`` as soon as a mouse button is pressed.
+    ``new_wanted`` is emitted at a click on the face.
     """
 
     clicked = Signal(object)
-    touched = Signal()
     new_wanted = Signal()
 
     def __init__(self, game: PlayedGame, theme: Theme, scale: float) -> None:
@@ -89,7 +88,6 @@ class GameView(QWidget):
         button, place = _BUTTONS.get(event.button()), event.position().toPoint()
         if button is None:
             return
-        self.touched.emit()
         if self._on_face(place) and button is Button.LEFT and not self._presses.active:
             self._face_held = self._face_over = True
         elif not self._face_held and not self.game.over:

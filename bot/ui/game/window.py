@@ -24,12 +24,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bot.board import Cell
 from bot.errors import BotError
 from bot.game.round import RULES, Click, PlayedGame, Summary
 from bot.levels import LEVELS
-from bot.solver.decision import Action
-from bot.ui.game.assistant import NO_MARKS, Autoplayer, Done, HintMaker, Marks, Task, lay_without_guesses
+from bot.ui.game.assistant import NO_MARKS, Done, HintMaker, Marks, Task, lay_without_guesses
 from bot.ui.game.dialogs import NO_GUESS, BestTimesDialog, CustomDialog, NameDialog, how_to_play
 from bot.ui.game.drawing import CLASSIC, DARK, Theme, mine_icon
 from bot.ui.game.settings import Choices, Options, World
@@ -45,12 +43,6 @@ _RULES = {  # texts of `round.RULES`
     "any": "May be a &mine",
     "no-guess": "Safe with all its neighbours, and no &guess needed later",
 }
-_SPEEDS = {  # clicks a second
-    "&1 click a second": 1.0,
-    "&3 clicks a second": 3.0,
-    "1&0 clicks a second": 10.0,
-    "As &fast as possible": None,
-}
 _TICK = 100  # milliseconds between two updates of the timer
 _CHROME = QSize(32, 160)  # most pixels that menus, message and window frame need beside the game
 _MARGIN = 6
@@ -59,7 +51,7 @@ _LONGEST_RESULT = "Won in 999.999 s, with help. 3BV 1000, 1000 clicks, 3BV/s 10.
 
 
 class MinesweeperWindow(QMainWindow):
-    """A Minesweeper window, with hints and autoplay."""
+    """A Minesweeper window, with hints."""
 
     def __init__(self, options: Options, world: World) -> None:
         super().__init__()
@@ -70,13 +62,12 @@ class MinesweeperWindow(QMainWindow):
         self.game = self._new_round()
         self._view = GameView(self.game, self._theme, options.scale)
         self._body = Body(self, self._view)
-        self._hints, self._autoplay = HintMaker(self), Autoplayer(self)
+        self._hints = HintMaker(self)
         self._timer = QTimer(self, interval=_TICK)
         self.setWindowTitle(TITLE)
         self.setWindowIcon(mine_icon())
         self._add_menus()
         self._view.clicked.connect(self._play)
-        self._view.touched.connect(self._autoplay.stop)
         self._view.new_wanted.connect(self.new)
         self._timer.timeout.connect(self._view.refresh_timer)
         self._timer.start()
@@ -101,10 +92,6 @@ class MinesweeperWindow(QMainWindow):
         _entry(game, "E&xit", self.close)
         hint = bar.addMenu("&Hint")
         _entry(hint, "&Hint", self._hint, "F3")
-        autoplay = hint.addMenu("&Autoplay")
-        _entry(autoplay, "&Off", self._autoplay.stop, "F4")
-        for text, speed in _SPEEDS.items():
-            _entry(autoplay, text, partial(self._start_autoplay, speed))
         view = bar.addMenu("&View")
         scales = {f"{scale:g}": f"{100 * scale:g} %" for scale in SCALES}
         self._scales = _choices(view, scales, lambda name: self._restyle(Choices(scale=float(name))))
@@ -131,11 +118,6 @@ class MinesweeperWindow(QMainWindow):
     def _new_round(self) -> PlayedGame:
         rule = RULES[self.options.rule]
         return PlayedGame(self.options.level, rule, self._world.next_seed(), self._world.clock)
-
-    def play(self, deed: Action, cell: Cell) -> None:
-        """Act as if the user clicked; the game then counts as played with help and sets no best time."""
-        self.game.aided = True
-        self._play(Click(deed, cell))
 
     def _play(self, click: Click) -> None:
         game, board, waiting = self.game, self.game.board, self.game.waiting
@@ -168,7 +150,6 @@ class MinesweeperWindow(QMainWindow):
         self.say("")
         self.mark(NO_MARKS)
         self._hints.forget()
-        self._autoplay.forget()
 
     # Best times
 
@@ -200,7 +181,7 @@ class MinesweeperWindow(QMainWindow):
             return str(error)
         return ""
 
-    # Hints and autoplay
+    # Hints
 
     def mark(self, marks: Marks) -> None:
         """Mark cells until the board changes or other cells are marked."""
@@ -214,18 +195,10 @@ class MinesweeperWindow(QMainWindow):
         """Run ``task`` in the background, then call ``done`` with its result or its BotError."""
         self._worker.do(task, done)
 
-    def later(self, seconds: float, what: Callable[[], None]) -> None:
-        """Call ``what`` after ``seconds``, unless the window is deleted before."""
-        QTimer.singleShot(round(1000 * seconds), self, what)
-
     def _hint(self) -> None:
         if not self.game.over:
             self.game.aided = True
             self._hints.show()
-
-    def _start_autoplay(self, speed: float | None) -> None:
-        self.game.aided = True
-        self._autoplay.start(speed)
 
     # Choices
 
@@ -280,10 +253,9 @@ class MinesweeperWindow(QMainWindow):
         super().changeEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
-        """Stop the timer, the background work and autoplay."""
+        """Stop the timer and the background work."""
         self._timer.stop()
         self._worker.close()
-        self._autoplay.stop()
         event.accept()
 
 
