@@ -411,6 +411,7 @@ def export_mean(checkpoints: Sequence[Path], held: dict[str, Path], out: Path, k
                 mean[name] = torch.lerp(mean[name], start[name], kept)
     network = build()
     network.load_state_dict(mean)
+    out.mkdir(parents=True, exist_ok=True)
     export(network, out, report(torch, network, held))
 
 

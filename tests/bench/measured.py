@@ -23,6 +23,7 @@ from rich.progress import track
 from rich.table import Table
 
 from bot.board import CHARACTERS, State, States
+from bot.errors import NotInTimeError
 from bot.geometry import Grid, Pixels
 from bot.vision import Reading, Skin, load_skins, read_picture
 from true_pictures import TrueBoard, TruePicture
@@ -34,8 +35,14 @@ Reader = Callable[[Pixels, Sequence[Skin]], list[Reading]]
 
 
 def read(pixels: Pixels, skins: Sequence[Skin]) -> list[Reading]:
-    """Return the boards in a BGR picture, uint8 (height, width, 3): the reader under test."""
-    return read_picture(pixels, skins, first_sight=True, every=True)
+    """Return the boards in a BGR picture, uint8 (height, width, 3): the reader under test.
+
+    None is found if the search ends early.
+    """
+    try:
+        return read_picture(pixels, skins, first_sight=True, every=True)
+    except NotInTimeError:
+        return []
 
 
 @dataclass(frozen=True, slots=True, eq=False)
