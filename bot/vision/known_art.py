@@ -104,7 +104,7 @@ def identified(pixels: Pixels, grid: Grid, labels: Floats, skins: Sequence[Skin]
     """
     states, visible = labels.argmax(2).astype(np.int8), inside(pixels, grid)
     marked = visible & ~np.isin(states, (0, State.COVERED, NO_CELL))
-    for skin, place, tone in _likely(pixels, grid, states, skins):
+    for skin, place, tone in _likely(pixels, grid, states, skins, recolour=bool(marked.any())):
         there = dict.fromkeys((grid, place))
         each = [Known(at, skin, tone, evidence_of(pixels, at, skin, tone)) for at in there]
         gains = {known: _gain(known.cells, labels) for known in each}
@@ -117,11 +117,12 @@ def identified(pixels: Pixels, grid: Grid, labels: Floats, skins: Sequence[Skin]
 
 
 def _likely(
-    pixels: Pixels, grid: Grid, states: States, skins: Sequence[Skin]
+    pixels: Pixels, grid: Grid, states: States, skins: Sequence[Skin], *, recolour: bool
 ) -> Iterator[tuple[Skin, Grid, Tone]]:
     """Yield the skins whose pictures look most like a few cells in assumed ``states``, with place and tone.
 
-    They are compared as they are first, then recoloured.
+    They are compared as they are first, then recoloured if ``recolour`` is true: plain squares alone, such as
+    those of a chart, look like the plain cells of some skin in other colours.
     """
     states = np.where(inside(pixels, grid), states, State.UNREADABLE)
     samples = {skin: sample for skin in skins if len((sample := _sample(states, skin))[0])}
@@ -133,7 +134,7 @@ def _likely(
     chosen = np.unique(np.concatenate([cells for cells, _ in samples.values()]))
     sizes = {skin.cell for skin in samples}
     seen = {cell: [_seen(pixels, place, cell, chosen) for place in places] for cell in sizes}
-    for recoloured in (False, True):
+    for recoloured in (False, True) if recolour else (False,):
         found = list[tuple[float, Tone, Skin, Grid]]()
         for skin, (cells, allowed) in samples.items():
             those, scale = np.searchsorted(chosen, cells), scale_of(grid, skin.cell)

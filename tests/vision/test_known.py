@@ -70,3 +70,17 @@ def test_a_skin_says_nothing_of_a_cell_that_is_like_none_of_its_pictures(skin: S
     assert not known.evidence[0, 0].any()
     assert not known.cells.readable[0, 0]
     assert known.recognised == board.states.size - 1
+
+
+def test_plain_squares_of_a_chart_are_no_recoloured_skin() -> None:
+    greens, rng = (
+        ((240, 237, 235), (168, 233, 155), (99, 196, 64), (78, 161, 48), (39, 97, 25)),
+        np.random.default_rng(1),
+    )
+    grid, chart = Grid(22, 22, 24, 24, 7, 53), np.full((216, 1320, 3), 255, np.uint8)
+    for cell in Board.covered(7, 53, 50):
+        rect = grid.cell_rect(cell)
+        chart[rect.y + 2 : rect.y + 22, rect.x + 2 : rect.x + 22] = greens[
+            rng.choice(5, p=(0.9, 0.04, 0.03, 0.02, 0.01))
+        ]
+    assert identified(chart, grid, said(Board.covered(7, 53, 50)), tuple(SKINS.values())) is None
