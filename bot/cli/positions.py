@@ -168,7 +168,7 @@ def _from_screen(skins: Sequence[Skin], target: str, mines: int | None) -> Sourc
 
 def _position(reading: Reading, careful: Board, doubt: str) -> Position:
     rule = target_of_skin(reading.skin).first_click
-    doubt = doubt or _problem(reading.board)
+    doubt = doubt or _problem(careful)
     return Position(reading.board, careful, reading.state, rule, reading, doubt)
 
 

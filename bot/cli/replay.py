@@ -159,7 +159,7 @@ def _loaded(picture: Path) -> Pixels:
 
 
 def _decide(reading: Reading, deciding: Deciding) -> tuple[Decision | None, str]:
-    if not reading.state.over and (problems := reading.board.problems()):
+    if not reading.state.over and (problems := reading.careful.problems()):
         return None, problems[0].message
     rule = target_of_skin(reading.skin).first_click
     return suggest(

@@ -138,4 +138,4 @@ def seen_now(watcher: BoardWatcher) -> tuple[Look, str]:
     look = watcher.look(None, PATIENCE)
     reading, doubt = look.reading, look.doubt or ""
     pointer = all(reading.doubts.get(cell) is Doubt.POINTER for cell in reading.unreadable)
-    return look, "" if reading.unreadable and pointer and not reading.board.problems() else doubt
+    return look, "" if reading.unreadable and pointer and not reading.careful.problems() else doubt

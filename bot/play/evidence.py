@@ -142,7 +142,7 @@ def may_be_playable(reading: Reading, past: Past | None) -> bool:
 
 
 def _contradiction(reading: Reading, past: Past | None) -> str | None:
-    for problem in reading.board.problems():
+    for problem in reading.careful.problems():
         if not _flag_taken_off(problem, reading.board, past):
             return problem.message
     if past is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -12,13 +13,17 @@ import numpy as np
 import pytest
 
 from bot.board import Board
+from bot.cli import positions
 from bot.cli.explain import guess_as_json, move_lines
 from bot.game.board_files import read_board
+from bot.play.evidence import may_be_playable
 from bot.solver import decide
 from bot.vision import load_skins, save_picture
+from bot.vision.reading import Side
 from conftest import Run, one_line
 from drawn_boards import draw_board
 from fixture_boards import fixture_boards
+from simulated import reading_of
 
 ROOT = Path(__file__).parents[2]
 RUNNING = ROOT / "fixtures" / "winemine-beginner-running.png"
@@ -90,6 +95,16 @@ def test_a_board_that_nothing_can_be_done_on_is_kept(
     code, out, err = run("replay", tmp_path / "board.png")
     assert (code, err) == (0, "")
     assert out.splitlines()[-2:] == [lines[-1], f"no move: {board.get('error', f'the game is {state}')}"]
+
+
+def test_numbers_at_an_open_side_contradict_nothing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    board = Board.from_rows(["001..", "00111", "00000", "00100"])
+    reading = replace(reading_of(board), open=frozenset({Side.BOTTOM}))
+    monkeypatch.setattr(positions, "read_picture", lambda *_, **__: [reading])
+    assert may_be_playable(reading, None)
+    for command in ("replay", "hint"):
+        code, out, _ = run(command, RUNNING)
+        assert (code, "ow 1, column 5" in out) == (0, True), out
 
 
 def test_a_guess_is_explained() -> None:
