@@ -159,12 +159,11 @@ def _loaded(picture: Path) -> Pixels:
 
 
 def _decide(reading: Reading, deciding: Deciding) -> tuple[Decision | None, str]:
-    if not reading.state.over and (problems := reading.careful.problems()):
+    careful = reading.careful
+    if not reading.state.over and (problems := careful.problems()):
         return None, problems[0].message
     rule = target_of_skin(reading.skin).first_click
-    return suggest(
-        reading.board, reading.state, rule, deciding.strategy, reading.careful, guess=deciding.guess
-    )
+    return suggest(reading.board, reading.state, rule, deciding.strategy, careful, guess=deciding.guess)
 
 
 def _print_boards(picture: Path, boards: Sequence[Found], json_lines: bool) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from bot.board import OPENED, SHOWN_MINES, Board, Cell, State, cells_where
+from bot.board import COVERED, OPENED, SHOWN_MINES, Board, Cell, State, cells_where
 from bot.counting_rules import neighbour_sum
 from bot.errors import NotInTimeError
 from bot.geometry import Grid, Pixels
@@ -220,7 +220,7 @@ def _is_game(pixels: Pixels, reading: Reading, plainly: bool) -> bool:
         ):
             return True
         return read_face(pixels, grid) is not None or with_counter(pixels, reading).mines_left is not None
-    opened = (states >= 0) & (states < State.COVERED)
+    opened = (states >= 0) & (states < COVERED)
     numbers = opened & (states > 0)
     beside = int((numbers & (neighbour_sum(opened) > 0)).sum())
     played = numbers.sum() <= _WITHOUT_BLANK or (states == 0).any()

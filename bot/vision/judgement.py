@@ -16,7 +16,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import State, States
+from bot.board import COVERED, State, States
 from bot.counting_rules import NO_NUMBER, Bounds, near, neighbour_sum
 from bot.vision.distortion import FAINT, Bools, Floats, Indices, Ints
 from bot.vision.networks import LABELS, NO_CELL
@@ -48,7 +48,7 @@ _KINDS[[State.COVERED, State.QUESTION], 2] = 1
 _KINDS[State.FLAG, 3] = 1
 _SHOWN = np.isin(np.arange(LABELS), (State.MINE, State.EXPLODED, State.WRONG_FLAG))  # at the end of a game
 # The labels of exploded mines, of what is shown only at the end of a game, and of opened cells.
-_ENDS = np.array([np.arange(LABELS) == State.EXPLODED, _SHOWN, np.arange(LABELS) < State.COVERED], np.intp)
+_ENDS = np.array([np.arange(LABELS) == State.EXPLODED, _SHOWN, np.arange(LABELS) < COVERED], np.intp)
 # The rows (or columns) with a neighbour before them, in them, or after them; and those neighbours.
 _ALONG = ((slice(1, None), slice(None, -1)), (slice(None), slice(None)), (slice(None, -1), slice(1, None)))
 _PAIRS = [((row, col), (other_row, other_col)) for row, other_row in _ALONG for col, other_col in _ALONG]
@@ -110,7 +110,7 @@ class _Looks:
         sizes = {int(look): int(counts[look]) for look in np.argsort(-counts)[:_LOOKS] if counts[look] > 1}
         means = {look: said[alike == look].mean(0)[:NO_CELL] for look in sizes}
         choices = {look: np.argsort(-mean)[:_CHOICES].tolist() for look, mean in means.items()}
-        numbers = (first > 0) & (first < State.COVERED)
+        numbers = (first > 0) & (first < COVERED)
         unlike = dict.fromkeys(sizes, 0.0)
         if grounds is not None and numbers.any():
             for look in sizes:
@@ -249,7 +249,7 @@ def _number_cost(states: States, around: npt.NDArray[np.int8], *, lost: bool) ->
     wrong = np.maximum(states - places, 0) + np.maximum(mines - states, 0)
     cost = _NUMBER * np.minimum(wrong, 3) + _FLAGS * (1 + lost) * np.clip(flags + mines - states, 0, 2)
     cost = cost + _BLANK * (states == 0) * np.minimum(covered, 2)
-    return np.asarray(cost * (states < State.COVERED), dtype=np.float32)
+    return np.asarray(cost * (states < COVERED), dtype=np.float32)
 
 
 def _end_cost(exploded: Counts, shown: Counts, opened: Counts) -> Floats:
@@ -276,7 +276,7 @@ def broken_numbers(states: States) -> int:
         bounds = Bounds.of(numbers, mines, places)
         laid, safe = bounds.mines, bounds.safe
         told = (numbers == bounds.least) | (numbers == bounds.most)
-        broken |= bounds.broken | (near(laid & safe) & told & (numbers < State.COVERED))
+        broken |= bounds.broken | (near(laid & safe) & told & (numbers < COVERED))
         laid, safe = laid & ~safe, safe & ~laid
         if not (laid | safe).any():
             return int(broken.sum())

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.board import (
+    COVERED,
     MAY_BE_MINE,
     OPENED,
     SHOWN_MINES,
@@ -251,7 +252,7 @@ def _reach(before: Board, after: Board, clicked: Collection[Cell]) -> npt.NDArra
     touched, cols = np.zeros(after.shape, np.bool_), after.cols
     touched.reshape(-1)[[row * cols + col for row, col in clicked]] = True
     zeros = (after.states == 0) | (after.states == _UNREADABLE)
-    opening = near(touched & (zeros | (before.states < State.COVERED)))
+    opening = near(touched & (zeros | (before.states < COVERED)))
     count, patches = cv2.connectedComponents(zeros.view(np.uint8), connectivity=8)
     spreads = np.zeros(count, np.bool_)  # by patch of zeros; patch 0 is all other cells
     spreads[patches[opening & zeros]] = True

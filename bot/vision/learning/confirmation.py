@@ -17,7 +17,7 @@ from itertools import product
 
 import numpy as np
 
-from bot.board import CLOSED, MAY_BE_MINE, OPENED, SHOWN_MINES, Cell, State, States, is_one_of
+from bot.board import CLOSED, COVERED, MAY_BE_MINE, OPENED, SHOWN_MINES, Cell, State, States, is_one_of
 from bot.counting_rules import deduce, near, zeros_beside_covered
 from bot.vision.distortion import SIDE, Bools, Floats, Ints
 from bot.vision.learning.looks import NOTHING, LearnedLooks, Trust, Variant
@@ -29,12 +29,12 @@ _OPENABLE = (State.COVERED, State.QUESTION)
 _AT_ONCE = 2  # cells that change at once: the pointer is not the cause
 _ANY_OPENED = frozenset(OPENED)
 _NUMBERS = _ANY_OPENED - {0}
-_COVERED, _WRONG = int(State.COVERED), int(State.WRONG_FLAG)
+_WRONG = int(State.WRONG_FLAG)
 _MINE, _EXPLODED = int(State.MINE), int(State.EXPLODED)
 _RIVALS = {
-    0: _ANY_OPENED | {_COVERED},
+    0: _ANY_OPENED | {COVERED},
     **dict.fromkeys(OPENED[1:], _ANY_OPENED),
-    _COVERED: _ANY_OPENED,
+    COVERED: _ANY_OPENED,
     int(State.FLAG): _ANY_OPENED,
     int(State.QUESTION): _ANY_OPENED,
     _MINE: _ANY_OPENED | {_WRONG},
@@ -77,7 +77,7 @@ class Past:
         """Return whether ``states`` show another game: most opened cells are covered again."""
         if self.index.shape != states.shape:
             return True
-        opened = knowledge.states[self.index] < State.COVERED
+        opened = knowledge.states[self.index] < COVERED
         return bool((opened & (states == State.COVERED)).sum() > _RESTART * opened.sum())
 
     def moved(self, features: Floats) -> Bools:
@@ -166,22 +166,22 @@ def changes_since(
     old, new, moved = knowledge.states[past.index], knowledge.states[index], past.moved(features)
     seen = (past.index != NOTHING) & (index != NOTHING)
     other = seen & (old != new) & (old != State.UNREADABLE) & (new != State.UNREADABLE)
-    opened = other & (old >= State.COVERED) & (new < State.COVERED) & at(done.clicked, other)
+    opened = other & (old >= COVERED) & (new < COVERED) & at(done.clicked, other)
     marks = {index for index in _of(past.index, opened) if knowledge.states[index] not in _OPENABLE}
-    half_painted = (old == 0) & (new < State.COVERED)  # a number whose background was painted first
-    misread = other & (old < State.COVERED) & ~half_painted  # an opened cell changed
+    half_painted = (old == 0) & (new < COVERED)  # a number whose background was painted first
+    misread = other & (old < COVERED) & ~half_painted  # an opened cell changed
     pairs = zip(past.index[misread].tolist(), index[misread].tolist(), strict=True)
     suspects = marks | {
         before if not knowledge.variants[before].trusted else after for before, after in pairs
     }
     right = other & at(done.flagged, other)
-    deaf = seen & ~moved & at(done.clicked or (), seen) & (old >= State.COVERED)
+    deaf = seen & ~moved & at(done.clicked or (), seen) & (old >= COVERED)
     return Changes(
         wrong=frozenset(suspect for suspect in suspects if not knowledge.variants[suspect].trusted),
         opened=_of(past.index, opened),
         revealed=_of(index, past.clicked & (new != State.COVERED)),
         uncovered=_of(index, past.changed & (new != State.COVERED)),
-        flagged=_of(index, right & (new >= State.COVERED)) | _of(past.index, right & (old >= State.COVERED)),
+        flagged=_of(index, right & (new >= COVERED)) | _of(past.index, right & (old >= COVERED)),
         deaf=_of(past.index, deaf),
     )
 
@@ -257,7 +257,7 @@ def with_checked_states(knowledge: LearnedLooks, seen: Seen) -> LearnedLooks:
 def _marked(knowledge: LearnedLooks, seen: Seen) -> LearnedLooks:
     """Return ``knowledge`` with marks on variants that appeared by a click or in place of covered cells."""
     appeared = {index: replace(knowledge.variants[index], opened=True) for index in seen.changes.revealed}
-    return _excluding(knowledge.changed(appeared), ((index, _COVERED) for index in seen.changes.uncovered))
+    return _excluding(knowledge.changed(appeared), ((index, COVERED) for index in seen.changes.uncovered))
 
 
 def _present(knowledge: LearnedLooks, seen: Seen, trust: Trust = Trust.PROVISIONAL) -> list[int]:
@@ -324,9 +324,9 @@ def _with_rival(
 ) -> Iterator[States]:
     """Yield positions in which a variant shows ``rival``, alone or together with other changed states."""
     state = knowledge.variants[index].state
-    if (state, rival) == (0, _COVERED):  # no rule says that a single cell must be open: swap all
+    if (state, rival) == (0, COVERED):  # no rule says that a single cell must be open: swap all
         position = knowledge.states[seen.index]
-        swapped = np.where(position == 0, _COVERED, np.where(position == _COVERED, 0, position))
+        swapped = np.where(position == 0, COVERED, np.where(position == COVERED, 0, position))
         yield np.asarray(swapped, dtype=np.int8)
         return
     yield _with(knowledge, seen, {index: rival})
@@ -336,7 +336,7 @@ def _with_rival(
                 yield _with(knowledge, seen, {index: rival, other: third})
     if rival in shown:
         yield _rearranged(knowledge, seen, (state, rival))
-        if 0 < state < State.COVERED and rival > 0:
+        if 0 < state < COVERED and rival > 0:
             for third in sorted(_NUMBERS - {state, rival}):
                 yield _rearranged(knowledge, seen, (state, rival, third))
 
@@ -352,7 +352,7 @@ def _excluding(knowledge: LearnedLooks, gone: Iterable[tuple[int, int]]) -> Lear
 def _alone(knowledge: LearnedLooks, seen: Seen, index: int) -> bool:
     """Return whether the rules allow no other state, or a click has shown that the variant is unopened."""
     variant = knowledge.variants[index]
-    if index in seen.changes.opened | seen.changes.flagged and variant.state >= State.COVERED:
+    if index in seen.changes.opened | seen.changes.flagged and variant.state >= COVERED:
         return True
     return variant.excluded >= _RIVALS[variant.state] - {variant.state}
 
@@ -363,9 +363,9 @@ def _evident(knowledge: LearnedLooks, seen: Seen, index: int) -> bool:
     if state == 0:
         # Several blanks must have opened neighbours only, and a blank must be beside a number.
         shown, blank = knowledge.states[seen.index], seen.index == index
-        closed, numbers = near(shown >= State.COVERED), near((shown >= 1) & (shown < State.COVERED))
+        closed, numbers = near(shown >= COVERED), near((shown >= 1) & (shown < COVERED))
         return int((blank & ~closed).sum()) >= _SEVERAL and bool((blank & numbers).any())
-    if state > State.COVERED and _COVERED not in knowledge.trusted:
+    if state > COVERED and COVERED not in knowledge.trusted:
         return False
     if state in (State.FLAG, State.QUESTION):
         return index in seen.changes.flagged or (state == State.FLAG and seen.counted) or cells >= _SEVERAL
@@ -382,4 +382,4 @@ def _lost(shown: States) -> bool:
     On a board that was won, the pictures on all mines may be flags instead.
     """
     mines, exploded = int((shown == _MINE).sum()), int((shown == _EXPLODED).sum())
-    return mines > exploded and (exploded > 0 or bool((shown == _COVERED).any()))
+    return mines > exploded and (exploded > 0 or bool((shown == COVERED).any()))

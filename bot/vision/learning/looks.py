@@ -14,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
-from bot.board import CLOSED, OPENED, State, States
+from bot.board import CLOSED, COVERED, OPENED, State, States
 from bot.geometry import Grid, Pixels
 from bot.vision.distortion import (
     SIDE,
@@ -129,7 +129,7 @@ class LearnedLooks:
         apart[(states[:, None] == states) | ~named] = np.inf
         nearest = apart.min(1, initial=np.inf)
         reaches: Floats = np.minimum(np.clip(_SPREADS * spreads, _TIGHT, _WIDE), _BETWEEN * nearest)
-        numbers = (states >= 1) & (states < State.COVERED)
+        numbers = (states >= 1) & (states < COVERED)
         if numbers.any():
             reaches[numbers] = np.minimum(reaches[numbers], _STROKE * _contrasts(self.features[numbers]))
         return reaches

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bot.board import MAY_BE_MINE, Board, State, States
+from bot.board import COVERED, MAY_BE_MINE, Board, State, States
 from bot.geometry import Frame, Grid, Pixels, Rect
 from bot.levels import USUAL_MINES
 from bot.vision.panel.panel_numbers import Number, numbers_in, read_numbers
@@ -84,7 +84,7 @@ def counter_at(number: Number, states: States) -> Counter | None:
     total = number.value + flags if number.total is None else number.total
     if number.total is not None and number.value not in (flags, number.total - flags):
         return None
-    numbers = states[states < State.COVERED]  # each needs that many mines
+    numbers = states[states < COVERED]  # each needs that many mines
     room, shown = (
         int(np.isin(states, [*kinds]).sum()) for kinds in (MAY_BE_MINE, (State.MINE, State.EXPLODED))
     )
