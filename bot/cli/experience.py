@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from string import ascii_letters
 from typing import Annotated
 
@@ -67,13 +68,12 @@ def learn_experience(
     experience, kept = before, time.monotonic()
     steps = _asked(kinds, games, before) if teacher == ME else _taught(teacher, kinds, games, before)
     try:
-        for step in steps:
-            experience = step.experience
-            if time.monotonic() - kept > _PAUSE:
-                experience.save(path)
-                kept = time.monotonic()
-    except EOFError:
-        pass  # the user, who teaches, has ended the input
+        with suppress(EOFError):  # the user, who teaches, has ended the input
+            for step in steps:
+                experience = step.experience
+                if time.monotonic() - kept > _PAUSE:
+                    experience.save(path)
+                    kept = time.monotonic()
     finally:  # also after Ctrl+C
         if experience is not before:
             experience = experience.often(least_times)

@@ -91,8 +91,7 @@ def can_keep(folder: Path) -> bool:
     """
     try:
         private_folder(folder)
-        with NamedTemporaryFile(dir=folder):
-            pass  # it can be written
+        NamedTemporaryFile(dir=folder).close()  # it can be written
         found = folder.lstat()
     except OSError:
         return False
