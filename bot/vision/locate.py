@@ -21,7 +21,7 @@ from bot.stop import NEVER, Stop
 from bot.vision.distortion import Floats, inside, rooms
 from bot.vision.networks import Scores, log_softmax, score_cells
 from bot.vision.reading import Side
-from bot.vision.seeds import find_seeds, in_turns
+from bot.vision.seeds import edges_across, find_seeds, in_turns
 
 _WHOLE = 0.5  # pixels over the whole board: cells are rounded to whole pixels if they differ by less
 _SIZE_OFF = 0.1  # cells over the whole board: usual error of the reader's cell size
@@ -337,8 +337,9 @@ def refined(pixels: Pixels, grid: Grid) -> Grid:
     top, left, area = max(0, rect.y), max(0, rect.x), rect.cut(pixels)
     if min(area.shape[:2]) < grid.rows + grid.cols:
         return grid
-    x, pitch_x = _at_edges(_edges(area), grid.x - left, grid.pitch_x, grid.cols)
-    y, pitch_y = _at_edges(_edges(area.transpose(1, 0, 2)), grid.y - top, grid.pitch_y, grid.rows)
+    across, down = (edges_across(each, _EDGE).mean(0, np.float32) for each in (area, cv2.transpose(area)))
+    x, pitch_x = _at_edges(across, grid.x - left, grid.pitch_x, grid.cols)
+    y, pitch_y = _at_edges(down, grid.y - top, grid.pitch_y, grid.rows)
     return replace(grid, x=x + left, y=y + top, pitch_x=pitch_x, pitch_y=pitch_y)
 
 
@@ -361,12 +362,6 @@ def _repeated(edges: Floats, pitch: float, count: int) -> float:
     further = sizes[:, None] * np.arange(1, count)
     sums = np.interp(further, np.arange(len(faint)), alike).sum(1).clip(0)
     return float(sizes[int((sums * np.exp(-(off**2) / 2)).argmax())])
-
-
-def _edges(area: Pixels) -> Floats:
-    """Return the strength of the edge between each column and the next, float32 (width - 1,)."""
-    steps = cv2.absdiff(np.ascontiguousarray(area[:, 1:]), np.ascontiguousarray(area[:, :-1]))
-    return np.asarray(np.minimum(steps, _EDGE).max(2).mean(0), dtype=np.float32)
 
 
 def _first_pixel(edges: Floats, about: float, pitch: int, count: int) -> float:

@@ -104,9 +104,9 @@ def _seeds(pixels: Pixels, scale: int) -> Iterator[Seed]:
     rows, cols = max(1, -(-(height - _STEP) // _STEP)), max(1, -(-(width - _STEP) // _STEP))
     below, right = max(0, (rows + 1) * _STEP - height), max(0, (cols + 1) * _STEP - width)
     padded = np.pad(np.asarray(small, np.uint8), ((0, below), (0, right), (0, 0)), mode="edge")
-    wide, wide_plain = _peaks(_profiles(_edges_across(padded), rows, cols))
-    lying = np.asarray(cv2.transpose(padded), np.uint8)
-    tall, tall_plain = (part.swapaxes(0, 1) for part in _peaks(_profiles(_edges_across(lying), cols, rows)))
+    wide, wide_plain = _peaks(_profiles(edges_across(padded, _EDGE), rows, cols))
+    lying = edges_across(cv2.transpose(padded), _EDGE)
+    tall, tall_plain = (part.swapaxes(0, 1) for part in _peaks(_profiles(lying, cols, rows)))
     wide, tall = np.log(wide), np.log(tall)
     plain = np.minimum(wide_plain[..., None], tall_plain[..., None, :])
     scores = plain + _agreeing(wide, tall) - np.abs(wide[..., None] - tall[..., None, :])
@@ -135,11 +135,14 @@ def _agreeing(wide: Floats, tall: Floats) -> Floats:
     return np.asarray(agreeing / len(_BESIDE), dtype=np.float32)
 
 
-def _edges_across(picture: Pixels) -> Pixels:
-    """Return the strength of the edge between each pixel and its right neighbour, uint8 (height, width)."""
+def edges_across(picture: cv2.typing.MatLike, strongest: int) -> Pixels:
+    """Return the edges between pixels and their right neighbours, uint8 (height, width - 1), in grey levels.
+
+    Edges that are stronger count as ``strongest``.
+    """
     blue, green, red = cv2.split(cv2.absdiff(picture[:, 1:], picture[:, :-1]))
-    strong = cv2.min(cv2.max(cv2.max(blue, green), red), _EDGE)  # type: ignore[call-overload]
-    return np.pad(np.asarray(strong, np.uint8), ((0, 0), (0, 1)))
+    strong = cv2.min(cv2.max(cv2.max(blue, green), red), strongest)  # type: ignore[call-overload]
+    return np.asarray(strong, np.uint8)
 
 
 def _profiles(edges: Pixels, rows: int, cols: int) -> Floats:
@@ -148,7 +151,7 @@ def _profiles(edges: Pixels, rows: int, cols: int) -> Floats:
     bands = np.vstack([cv2.reduce(part, 0, cv2.REDUCE_SUM, dtype=cv2.CV_32F) for part in parts])
     both = bands[:-1] + bands[1:]
     starts = np.arange(cols)[:, None] * _STEP + np.arange(_WINDOW)
-    return np.asarray(both[:, starts], dtype=np.float32)
+    return np.asarray(np.pad(both, ((0, 0), (0, 1)))[:, starts], dtype=np.float32)
 
 
 def _peaks(profiles: Floats) -> tuple[Floats, Floats]:
