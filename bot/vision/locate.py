@@ -74,9 +74,9 @@ def boards_in(pixels: Pixels, stop: Stop = NEVER) -> Iterator[Located]:
     """
     taken, doubtful = list[Rect](), list[Located]()
 
-    def free(board: Located) -> bool:
-        """Return whether a board shares at most an eighth of the smaller area with each one before it."""
-        rect = board.grid.rect
+    def free(grid: Grid) -> bool:
+        """Return whether a grid shares at most an eighth of the smaller area with each board before it."""
+        rect = grid.rect
         shared = ((place, rect.intersection(place)) for place in taken)
         return not any(8 * part.area > min(rect.area, place.area) for place, part in shared)
 
@@ -86,11 +86,12 @@ def boards_in(pixels: Pixels, stop: Stop = NEVER) -> Iterator[Located]:
             break
         stop.raise_if_stopped()
         in_vain += 1
-        glance = _at_first_look(pixels, _middle(seed.grid, _FIRST))
-        if glance is None or not free(glance):
+        middle = _middle(seed.grid, _FIRST)
+        glance = _at_first_look(pixels, middle) if free(middle) else None
+        if glance is None or not free(glance.grid):
             continue
         board = extended(pixels, glance.grid) if plain(glance) else glance
-        if board is None or not free(board):
+        if board is None or not free(board.grid):
             continue
         if plain(board):
             taken.append(board.grid.rect)
@@ -100,8 +101,8 @@ def boards_in(pixels: Pixels, stop: Stop = NEVER) -> Iterator[Located]:
             doubtful.append(board)
     for glance in sorted(doubtful, key=lambda board: -board.evidence)[:_DOUBTS]:
         stop.raise_if_stopped()
-        board = extended(pixels, glance.grid) if free(glance) else None
-        if board is not None and free(board):
+        board = extended(pixels, glance.grid) if free(glance.grid) else None
+        if board is not None and free(board.grid):
             taken.append(board.grid.rect)
             yield board
 
@@ -113,32 +114,33 @@ def plain(board: Located) -> bool:
 
 def _at_first_look(pixels: Pixels, grid: Grid) -> Located | None:
     """Move ``grid``, a few cells, onto the true cells and return the board there; None if there is none."""
-    found = _on_cells(pixels, grid)
-    if found is None:
-        return None
-    cells, scores = found
-    _, total = best_rectangle(_evidence(pixels, cells, scores))
-    return None if total < _LEAST else _board_in(pixels, _grown(pixels, cells, (MARGIN,) * 4))
+    cells = _on_cells(pixels, grid)
+    return None if cells is None else _board_in(pixels, _grown(pixels, cells, (MARGIN,) * 4))
 
 
 def locate(pixels: Pixels, grid: Grid) -> Located | None:
     """Return the whole board that the cells near ``grid`` belong to; None if there are no cells."""
-    found = _on_cells(pixels, _middle(grid, _FIRST))
-    board = None if found is None else extended(pixels, found[0])
+    cells = _on_cells(pixels, _middle(grid, _FIRST))
+    board = None if cells is None else extended(pixels, cells)
     return None if board is None else averaged(pixels, board)
 
 
-def _on_cells(pixels: Pixels, grid: Grid) -> tuple[Grid, Scores] | None:
-    """Return ``grid`` moved and stretched onto the true cells, and their scores; None if there are none."""
-    for _ in range(_LOOKS):
+def _on_cells(pixels: Pixels, grid: Grid) -> Grid | None:
+    """Return ``grid`` moved and stretched onto the true cells; None if there are none.
+
+    The first look only shows by how much to move it; from the second on, it must see cells.
+    """
+    for again in range(_LOOKS):
         scores = score_cells(pixels, grid)
         aligned, sure = align(grid, scores)
-        if sure < _SURE:
+        near = grid.largest_edge_distance(aligned) <= _ALIGNED
+        seen = not (again or near) or best_rectangle(_evidence(pixels, grid, scores))[1] >= _LEAST
+        if sure < _SURE or not seen:
             return None
-        moved, grid = grid.largest_edge_distance(aligned), aligned
-        if moved <= _ALIGNED:
+        grid = aligned
+        if near:
             break
-    return grid, scores
+    return grid
 
 
 def confirm(pixels: Pixels, grid: Grid) -> Located | None:
