@@ -198,7 +198,7 @@ def align(grid: Grid, scores: Scores) -> tuple[Grid, float]:
 def _fitted(turns: Floats) -> tuple[float, float, float]:
     """Return offset of the first column and stretch, in cells, of turns (rows, cols, 2), and certainty."""
     cols, sums = np.arange(turns.shape[1]), turns.sum(0)
-    strengths = np.array([np.hypot(*_turned_back(sums, float(stretch) * cols)) for stretch in _STRETCH])
+    strengths = np.hypot(*_turned_back(sums, _STRETCH[:, None] * cols))
     best = int(strengths.argmax())
     stretch = float(_STRETCH[best])
     if 0 < best < len(_STRETCH) - 1:  # the peak of the parabola through three points
@@ -210,14 +210,14 @@ def _fitted(turns: Floats) -> tuple[float, float, float]:
     return offset, stretch, math.hypot(sine, cosine) / (turns.shape[0] * turns.shape[1])
 
 
-def _turned_back(sums: Floats, offsets: npt.NDArray[np.floating]) -> tuple[float, float]:
-    """Return the sum of turns (n, 2), cosines and sines, each turned back by an offset in cells.
+def _turned_back(sums: Floats, offsets: npt.NDArray[np.floating]) -> tuple[npt.NDArray[np.floating], ...]:
+    """Return the sums of turns (n, 2), cosines and sines, turned back by ``offsets`` (..., n) in cells.
 
     The calculation uses real numbers, because Wine does not support complex ones.
     """
     angles = 2 * np.pi * offsets
     cosines, sines = np.cos(angles), np.sin(angles)
-    return float(cosines @ sums[:, 0] + sines @ sums[:, 1]), float(cosines @ sums[:, 1] - sines @ sums[:, 0])
+    return cosines @ sums[:, 0] + sines @ sums[:, 1], cosines @ sums[:, 1] - sines @ sums[:, 0]
 
 
 def extended(pixels: Pixels, grid: Grid) -> Located | None:
