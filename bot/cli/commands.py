@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Sequence
 from pkgutil import resolve_name
 from typing import Annotated, Any, cast
@@ -49,6 +50,9 @@ class _Commands(TyperGroup):
         name, _, rest = super().resolve_command(ctx, args)
         command = command_named(str(name))
         command.params += [option for option in self.params if option.name == "_debug"]  # also after the name
+        if not gc.isenabled():  # `bot.__main__` disabled it; what is loaded by now is never garbage
+            gc.freeze()
+            gc.enable()
         return name, command, rest
 
 
