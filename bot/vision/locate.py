@@ -87,7 +87,8 @@ def boards_in(pixels: Pixels, stop: Stop = NEVER) -> Iterator[Located]:
         stop.raise_if_stopped()
         in_vain += 1
         middle = _middle(seed.grid, _FIRST)
-        glance = _at_first_look(pixels, middle) if free(middle) else None
+        cells = _on_cells(pixels, middle) if free(middle) else None
+        glance = None if cells is None else _board_in(pixels, _grown(pixels, cells, (MARGIN,) * 4))
         if glance is None or not free(glance.grid):
             continue
         board = extended(pixels, glance.grid) if plain(glance) else glance
@@ -112,12 +113,6 @@ def plain(board: Located) -> bool:
     return board.evidence >= _PLAIN * board.grid.rows * board.grid.cols
 
 
-def _at_first_look(pixels: Pixels, grid: Grid) -> Located | None:
-    """Move ``grid``, a few cells, onto the true cells and return the board there; None if there is none."""
-    cells = _on_cells(pixels, grid)
-    return None if cells is None else _board_in(pixels, _grown(pixels, cells, (MARGIN,) * 4))
-
-
 def locate(pixels: Pixels, grid: Grid) -> Located | None:
     """Return the whole board that the cells near ``grid`` belong to; None if there are no cells."""
     cells = _on_cells(pixels, _middle(grid, _FIRST))
@@ -126,10 +121,7 @@ def locate(pixels: Pixels, grid: Grid) -> Located | None:
 
 
 def _on_cells(pixels: Pixels, grid: Grid) -> Grid | None:
-    """Return ``grid`` moved and stretched onto the true cells; None if there are none.
-
-    The first look only shows by how much to move it; from the second on, it must see cells.
-    """
+    """Return ``grid`` moved and stretched onto the true cells; None if none are seen once it was moved."""
     for again in range(_LOOKS):
         scores = score_cells(pixels, grid)
         aligned, sure = align(grid, scores)
