@@ -31,13 +31,18 @@ _FLAGS = 1.0  # nats for each flag too many beside a number, shown mines include
 _EXPLODED = SURE  # nats for each exploded mine besides the first
 _NONE_EXPLODED = 2.0  # nats if mines or wrong flags are shown but no mine has exploded
 _ALONE = 6.0  # nats if only one mine or wrong flag is shown, or a mine exploded although no cell was opened
+_NO_MINE = 1000.0  # nats if no cell can be a mine: there is no such game
 _ALIKE, _MOST_ALIKE = 0.5, 32  # extra weight for each doubling of the cells that look alike, up to that many
 _ROUNDS = 40
 _LOOKS = 8  # commonest looks, whose states are checked against the rules as a whole
 _CHOICES = 3  # likeliest states that are tried for a look
+# Nats by which a label is commoner on boards than in training, where marks and hidden cells abound.
+COMMON = np.zeros(LABELS, np.float32)
+COMMON[[State.QUESTION, NO_CELL]] = -2.0
 _PLAIN = (0, State.COVERED)
 _GROUND = 12.0  # nats if blank cells have another background than numbers, but covered cells have the same
 _NEARER = 0.25  # quantile of the numbers' backgrounds: there may be several, and numbers may be misread
+_APART = 2.0  # nats for each cell of a covered look that touches no other covered cells, if no look is blank
 _ONE_KIND = SURE  # nats for several plain looks that are all covered, or all blank
 
 # What each label counts as for the numbers beside it: (a possible mine, a shown mine, covered, a flag).
@@ -75,7 +80,7 @@ def judge(labels: Floats, alike: Ints, grounds: Floats | None = None, told: Floa
     their background colours, None if these are not compared. ``told`` is the evidence of a skin in nats,
     shaped like ``labels``, None without a skin.
     """
-    said = np.maximum(labels, np.float32(UNLIKELIEST))
+    said = np.maximum(labels + COMMON, np.float32(UNLIKELIEST))
     said = _shared(said if told is None else said + told, alike)
     said, sure = _with_looks(said, _Looks.of(said, alike, grounds))
     states = _settled(said, said.argmax(2).astype(np.int8))
@@ -125,7 +130,8 @@ class _Looks:
 
         The reader makes the same mistake on most cells of a look, so that all of them count little more than
         a few; but each cell is checked against the numbers beside it. Blank cells are opened like numbers, so
-        they have the same background; covered cells may have another.
+        they have the same background; covered cells may have another. Plain cells that lie apart from those
+        of another look are probably the blank cells of an opening.
         """
         blank, covered = ([look for look in self.sizes if shows[look] == shown] for shown in _PLAIN)
         one_kind = not (blank and covered) and len(blank + covered) > 1
@@ -137,7 +143,15 @@ class _Looks:
             states[self.places[look]] = shown
             unlikely = float(self.means[look].max() - self.means[look][shown])
             against += unlikely * (1 + math.log2(self.sizes[look]))
+        if not blank:
+            apart = [self.sizes[look] for look in covered if self._lies_apart(look, states)]
+            against += _APART * min(apart, default=0)
         return cost_of_rules(states) + against
+
+    def _lies_apart(self, look: int, states: States) -> bool:
+        """Return whether there are covered cells of other looks, and none of them touches this look."""
+        others = (states == State.COVERED) & ~self.places[look]
+        return bool(others.any() and not (near(self.places[look]) & others).any())
 
     def others(self, shows: dict[int, int]) -> Iterator[dict[int, int]]:
         """Yield other possible states for one or two looks, as changes to ``shows``."""
@@ -162,9 +176,11 @@ def _with_looks(said: Floats, looks: _Looks) -> tuple[Floats, Floats]:
         return costs[key]
 
     shows = {look: choices[0] for look, choices in looks.choices.items()}
-    for change in list(looks.others(shows)) * 2:
-        if cost(shows | change) < cost(shows):
-            shows = shows | change
+    while changed := [shows | change for change in looks.others(shows)]:
+        best = min(changed, key=cost)
+        if cost(best) >= cost(shows):
+            break
+        shows = best
     said, sure = said.copy(), np.full(said.shape[:2], np.inf, np.float32)
     for look, places in looks.places.items():
         here, own = said[places], (np.arange(places.sum()), looks.first[places])
@@ -262,7 +278,8 @@ def _end_cost(exploded: Counts, shown: Counts, opened: Counts) -> Floats:
 def cost_of_rules(states: States) -> float:
     """Return the cost of all broken rules on a board, in nats."""
     numbers = _number_cost(states, _around(states), lost=bool(_SHOWN[states].any())).sum()
-    return float(numbers + _end_cost(*_ENDS[:, states].sum((1, 2))))
+    no_mine = 0.0 if (_KINDS[states, 0] == 1).any() else _NO_MINE
+    return float(numbers + no_mine + _end_cost(*_ENDS[:, states].sum((1, 2))))
 
 
 def broken_numbers(states: States) -> int:

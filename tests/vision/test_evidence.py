@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bot.board import Board, Cell, State, States
 from bot.vision.distortion import Floats
-from bot.vision.judgement import Judged, broken_numbers, cost_of_rules, judge
+from bot.vision.judgement import COMMON, Judged, broken_numbers, cost_of_rules, judge
 from bot.vision.networks import LABELS, NO_CELL
 
 WON = ["F10", "110", "000"]
@@ -126,11 +126,31 @@ def test_blank_cells_lie_on_the_ground_of_numbers(opened: tuple[float, float, fl
     assert Board(judge(said, alike, np.zeros_like(grounds)).labels).lines() != true.lines()
 
 
+def test_plain_cells_apart_from_all_others_are_the_blank_ones_of_an_opening() -> None:
+    true = Board.from_rows(["..1000", "..2111", "..1...", "111...", "001...", "001..."])
+    said = sure_of(true.states)
+    said[true.states == 0] = said_of({0: 0.1, int(State.COVERED): 0.9})
+    assert Board(judge(said, true.states.astype(np.int32)).labels).lines() == true.lines()
+
+
+def test_a_board_has_mines() -> None:
+    states = np.full((9, 9), State.COVERED, np.int8)
+    said = sure_of(states)
+    said[:] = said_of({0: 0.99, int(State.COVERED): 0.01})
+    assert (judge(said, np.zeros((9, 9), np.int32)).labels == State.COVERED).all()
+
+
+@pytest.mark.parametrize("rare", [int(State.QUESTION), NO_CELL])
+def test_marks_and_hidden_cells_are_rarer_than_in_training(rare: int) -> None:
+    doubt = {rare: 0.6, int(State.FLAG): 0.4}
+    assert judged([".2F", ".21", "...", "..."], {Cell(0, 2): doubt}).labels[0, 2] == State.FLAG
+
+
 def test_a_look_that_the_rules_do_not_tell_stays_in_doubt() -> None:
     true = Board.from_rows(["F111.", "11.11", "00111", "00000"])
     said = sure_of(true.states)
     covered = true.states == State.COVERED
-    said[covered] = said_of({int(State.COVERED): 0.55, int(State.QUESTION): 0.45})
+    said[covered] = said_of({int(State.COVERED): 0.15, int(State.QUESTION): 0.85})  # which is rarer
     assert (judge(said, true.states.astype(np.int32)).gaps[covered] < 1).all()
 
 
@@ -150,7 +170,7 @@ def test_numbers_that_no_mines_explain_are_counted(rows: list[str], broken: int)
 
 def test_cells_that_look_alike_are_read_together() -> None:
     states = np.full((4, 4), 9, np.int8)
-    said = sure_of(states, {Cell(0, 0): {int(State.COVERED): 0.45, int(State.QUESTION): 0.55}})
+    said = sure_of(states, {Cell(0, 0): {int(State.COVERED): 0.1, int(State.QUESTION): 0.9}})
     assert judge(said, np.zeros((4, 4), np.int32)).labels[0, 0] == State.COVERED
     assert judge(said, np.arange(16, dtype=np.int32).reshape(4, 4)).labels[0, 0] == State.QUESTION
 
@@ -166,7 +186,7 @@ def test_gaps_are_what_the_best_other_label_would_cost_more(seed: int) -> None:
     def cost(label: int) -> float:
         states = found.labels.copy()
         states[row, col] = label
-        own = np.take_along_axis(said, states[..., None].astype(int), 2)
+        own = np.take_along_axis(said + COMMON, states[..., None].astype(int), 2)
         return cost_of_rules(states) - float(own.sum())
 
     costs = {label: cost(label) for label in range(LABELS)}
