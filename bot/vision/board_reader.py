@@ -25,9 +25,8 @@ from bot.vision.judgement import SURE, Judged, broken_numbers, judge
 from bot.vision.known_art import Known, identified
 from bot.vision.locate import Located, averaged, boards_in, confirm, locate, look, plain
 from bot.vision.networks import NO_CELL, limited
-from bot.vision.panel.buttons import find_buttons, read_face, with_face
+from bot.vision.panel.buttons import read_face, with_face
 from bot.vision.panel.counter import with_counter
-from bot.vision.panel.panel_numbers import read_numbers
 from bot.vision.reading import Doubt, Reading, game_state, total_mines
 from bot.vision.sides import hidden_lines, settled, with_hidden_lines
 from bot.vision.skin import Skin
@@ -42,7 +41,8 @@ _KNOWN = 0.9  # of the visible cells match a skin: then it is certainly a board
 _NUMBERS = 3  # fewest numbers beside opened cells on a board that is not fresh
 _WITHOUT_BLANK = 20  # numbers: of forty games with more than this, only one has no blank cell
 _BROKEN = 0.1  # of the numbers may contradict each other
-_PLAINLY = 3.9  # nats for each cell (4 at most) from which on the cells are plainly those of Minesweeper
+# Nats of the median cell from which on a fresh board needs nothing beside it; and if its size is a usual one.
+_PLAINLY, _USUAL_PLAINLY = 5.5, 3.0
 _NO_MINES = (*OPENED, State.WRONG_FLAG)  # every board also has cells in some other state
 
 
@@ -194,32 +194,30 @@ def read_board(
     position = Board(states, total_mines(states, mines_left))
     name, doubts = UNKNOWN if known is None else known.skin.name, _doubts(judged, certain, visible)
     reading = Reading(grid, position, game_state(position), name, mines_left, doubts)
-    plainly = board.evidence >= _PLAINLY * certain.size
+    evidence = float(np.median(board.scores.cells[certain]))
     sure = known is not None and known.recognised >= _KNOWN * visible.sum()
     may_hold_mines = bool((~np.isin(states, _NO_MINES)).any())
-    if not found and not (may_hold_mines and (sure or _is_game(pixels, reading, plainly))):
+    if not found and not (may_hold_mines and (sure or _is_game(pixels, reading, evidence))):
         return None
     score = float((1 - np.exp(-judged.gaps)).sum()) - int((~certain).sum())
     return FirstSight(reading, clusters, score)
 
 
-def _is_game(pixels: Pixels, reading: Reading, plainly: bool) -> bool:
+def _is_game(pixels: Pixels, reading: Reading, evidence: float) -> bool:
     """Return whether a board is certainly one of Minesweeper.
 
     In a running game numbers are beside opened cells, some of them blank, and mines explain the numbers;
     tables and puzzles have numbers anywhere. A board with hardly an opened cell needs a mine counter or a
-    face, which keypads and ruled paper do not have. If its cells look ``plainly`` like those of Minesweeper,
-    a usual size or any number or button beside the board is enough.
+    face, which keypads and ruled paper do not have, unless its cells look plainly like those of Minesweeper:
+    ``evidence`` is that of the median cell, in nats.
     """
     states = reading.board.states
     hidden = sum(doubt in (Doubt.HIDDEN, Doubt.OUTSIDE) for doubt in reading.doubts.values())
     if reading.board.count(State.COVERED, *SHOWN_MINES) + hidden >= states.size - _NUMBERS:
-        grid = reading.grid
-        if plainly and (
-            states.shape in USUAL_SIZES or read_numbers(pixels, grid) or find_buttons(pixels, grid)
-        ):
+        if evidence >= (_USUAL_PLAINLY if states.shape in USUAL_SIZES else _PLAINLY):
             return True
-        return read_face(pixels, grid) is not None or with_counter(pixels, reading).mines_left is not None
+        face = read_face(pixels, reading.grid)
+        return face is not None or with_counter(pixels, reading).mines_left is not None
     opened = (states >= 0) & (states < COVERED)
     numbers = opened & (states > 0)
     beside = int((numbers & (neighbour_sum(opened) > 0)).sum())
