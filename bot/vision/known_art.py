@@ -170,16 +170,14 @@ def _gain(cells: Cells, labels: Floats) -> float:
 
 def read_recoloured(pixels: Pixels, grid: Grid, skin: Skin) -> tuple[Cells, Tone]:
     """Return the same as `read_known` in the tone in which most cells match, and that tone."""
-    visible = np.flatnonzero(inside(pixels, grid))
-    tones = [PLAIN]
-    if len(visible):
-        seen, allowed = (
-            _seen(pixels, grid, skin.cell, visible),
-            np.ones((len(skin.states), len(visible)), np.bool_),
-        )
-        tones.append(_fitted(seen, skin, scale_of(grid, skin.cell), allowed, recoloured=True)[1])
-    read = [(read_known(pixels, grid, skin, tone), tone) for tone in tones]
-    return max(read, key=lambda each: each[0].readable.sum())
+    plain, visible = read_known(pixels, grid, skin, PLAIN), np.flatnonzero(inside(pixels, grid))
+    if plain.readable.sum() >= len(visible):
+        return plain, PLAIN
+    seen = _seen(pixels, grid, skin.cell, visible)
+    allowed = np.ones((len(skin.states), len(visible)), np.bool_)
+    tone = _fitted(seen, skin, scale_of(grid, skin.cell), allowed, recoloured=True)[1]
+    cells = read_known(pixels, grid, skin, tone)
+    return max((plain, PLAIN), (cells, tone), key=lambda each: each[0].readable.sum())
 
 
 def _fitted(seen: Floats, skin: Skin, scale: float, allowed: Bools, recoloured: bool) -> tuple[float, Tone]:

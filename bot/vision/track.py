@@ -1,8 +1,8 @@
 """Follow one board from picture to picture and read only the cells that have changed.
 
-A cell with exactly the pixels of a cell of the same board that was read before has the same state: comparing
-pixels takes microseconds and makes no mistakes. The same holds for the mine counter. Cells with new pixels
-are read by `read_quickly` if it has read all others; if not, the whole board is read as `read_grid` does.
+A cell with exactly the pixels of a cell that was read before, or of a picture of the skin, has the same
+state: comparing pixels takes microseconds and makes no mistakes. The same holds for the mine counter. If any
+cell has new pixels, the whole board is read as `read_grid` does.
 """
 
 from __future__ import annotations
@@ -18,16 +18,14 @@ import numpy.typing as npt
 from bot.board import Board, Cell, State, States
 from bot.geometry import Grid, Pixels
 from bot.vision.board_reader import read_at, same_size
-from bot.vision.distortion import PLAIN, Indices, Tone, inside
+from bot.vision.distortion import Indices, Tone, inside
 from bot.vision.known_art import Cells, read_known, read_recoloured
 from bot.vision.panel.counter import around_counter, counter_by_skin, counter_place
-from bot.vision.points import read_quickly
 from bot.vision.reading import Doubt, Reading, game_state, total_mines
 from bot.vision.skin import Skin
 
 Look = bytes  # all pixels of a cell, preceded by its width if the cells differ in size
 Shown = tuple[tuple[int, ...], bytes]  # the shape and all pixels of a part of the picture
-_FEW = 8  # cells at most that may be under a pointer, or still being painted
 _MOST = 0.5  # of the cells must be readable in the last tone, else the screen's colours have changed
 _NUMBERS_LOST = 3  # unreadable numbers: a pointer or a stain hides fewer
 _MOST_LOST = 0.5  # of all cells are unreadable
@@ -40,27 +38,18 @@ def read_grid(pixels: Pixels, grid: Grid, skin: Skin) -> Reading:
 
     ``grid`` is a place that `read_picture` has found; ``pixels`` is uint8 BGR of shape (height, width, 3).
     """
-    cells, _, _ = read_cells(pixels, grid, skin)
+    cells, _ = read_cells(pixels, grid, skin)
     return _reading(pixels, grid, skin, cells, counter_by_skin(pixels, grid, skin))
 
 
-def read_cells(pixels: Pixels, grid: Grid, skin: Skin, last: Tone | None = None) -> tuple[Cells, Tone, bool]:
-    """Return the cells on ``grid``, the tone of the screen, and whether `read_quickly` has read all cells.
+def read_cells(pixels: Pixels, grid: Grid, skin: Skin, last: Tone | None = None) -> tuple[Cells, Tone]:
+    """Return the cells on ``grid`` and the tone of the screen.
 
-    Cells that `read_quickly` cannot read are compared with the skin's pictures: without any change of colours
-    if they are few; otherwise all cells, in the tone ``last`` of the picture before, or in a measured tone.
+    The tone is measured if few cells match in ``last``, that of the picture before, None if there is none.
     """
-    states = read_quickly(pixels, grid, skin)
-    unread = None if states is None else states == State.UNREADABLE
-    if states is not None and unread is not None and unread.sum() <= _FEW:
-        if not unread.any():
-            return Cells(states, np.ones(states.shape, np.float32)), PLAIN, True
-        pictures = read_known(pixels, grid, skin, PLAIN)
-        together = np.where(unread, pictures.states, states).astype(np.int8)
-        return Cells(together, pictures.nats), PLAIN, False
     if last is not None and (cells := read_known(pixels, grid, skin, last)).readable.mean() >= _MOST:
-        return cells, last, False
-    return *read_recoloured(pixels, grid, skin), False
+        return cells, last
+    return read_recoloured(pixels, grid, skin)
 
 
 def _reading(pixels: Pixels, grid: Grid, skin: Skin, cells: Cells, mines_left: int | None) -> Reading:
@@ -129,13 +118,12 @@ def _edges(start: float, pitch: float, count: int) -> Indices:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Last:
-    """The last picture of board and counter, and its reading; ``quick`` if `read_quickly` read all cells."""
+    """The last picture of board and counter, and its reading."""
 
     area: Pixels
     counter: Shown
     cells: Cells
     tone: Tone
-    quick: bool
     reading: Reading
 
 
@@ -152,11 +140,15 @@ class Tracker:
         self._before: Reading | None = None  # the last one, by any skin
 
     def _follow(self, grid: Grid, skin: Skin) -> None:
-        """Forget all looks and start to read ``grid`` by ``skin``."""
+        """Forget all looks and start to read ``grid`` by ``skin``, whose own pictures are known looks."""
         self._followed = grid, skin
         self._rect, self._counter = grid.rect, around_counter(counter_place(grid, skin))
         self._places = Places(grid)
         self._looks: dict[Look, int] = {}
+        if grid.pitch_x == grid.pitch_y == skin.cell:
+            own = [template.tobytes() for template in skin.templates]
+            alone = [place for place, look in enumerate(own) if own.count(look) == 1]
+            self._learn([own[place] for place in alone], skin.states[alone])
         self._counters: dict[Shown, int | None] = {}
         self._last: _Last | None = None
 
@@ -165,7 +157,7 @@ class Tracker:
         return self._at_once(pixels, grid, skin) or self._anew(pixels, grid, skin)
 
     def read_at_once(self, pixels: Pixels, grid: Grid, skin: Skin) -> Reading | None:
-        """Return the same as `read` if all changed cells can be read quickly; otherwise None."""
+        """Return the same as `read` if no cell has a new look; otherwise None."""
         reading = self._at_once(pixels, grid, skin)
         self._before = reading or self._before
         return reading
@@ -180,24 +172,19 @@ class Tracker:
         if counter == last.counter and not len(changed):
             return last.reading
         looks = self._places.looks(area, changed)
+        if any(look not in self._looks for look in looks):
+            return None
         states = last.cells.states.copy()
-        if all(look in self._looks for look in looks):
-            states.flat[changed] = [self._looks[look] for look in looks]
-        else:
-            new = read_quickly(pixels, grid, skin, changed) if last.quick else None
-            if new is None or (new == State.UNREADABLE).any():
-                return None
-            states.flat[changed] = new
-            self._learn(looks, new)
+        states.flat[changed] = [self._looks[look] for look in looks]
         mines_left = self._counted(pixels, counter)
         cells = Cells(states, last.cells.nats)
         reading = _reading(pixels, grid, skin, cells, mines_left)
-        self._last = _Last(area, counter, cells, last.tone, last.quick, reading)
+        self._last = _Last(area, counter, cells, last.tone, reading)
         return reading
 
     def _anew(self, pixels: Pixels, grid: Grid, skin: Skin) -> Reading:
         area, counter = self._rect.cut(pixels), self._counter_in(pixels)
-        cells, tone, quick = read_cells(pixels, grid, skin, None if self._last is None else self._last.tone)
+        cells, tone = read_cells(pixels, grid, skin, None if self._last is None else self._last.tone)
         if area.shape[:2] != (self._rect.height, self._rect.width):  # a part lies outside the picture
             return _reading(pixels, grid, skin, cells, counter_by_skin(pixels, grid, skin))
         looks = self._places.looks(area, np.arange(cells.states.size))
@@ -208,7 +195,7 @@ class Tracker:
             states.flat[place] = self._looks.get(looks[place], State.UNREADABLE)
         cells = Cells(states, cells.nats)
         reading = _reading(pixels, grid, skin, cells, self._counted(pixels, counter))
-        self._last = _Last(area, counter, cells, tone, quick, reading)
+        self._last = _Last(area, counter, cells, tone, reading)
         return reading
 
     def _learn(self, looks: Sequence[Look], states: States) -> None:

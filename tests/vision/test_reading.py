@@ -107,13 +107,13 @@ def test_states_without_a_template_are_unreadable(skin: str, scale: float) -> No
 @pytest.mark.parametrize("scale", [1.0, 1.5])
 def test_a_checkerboard_is_read_by_two_templates_a_state(scale: float) -> None:
     skin = SKINS["winemine"]
-    both = np.concatenate([skin.templates, skin.templates // 2 + 40])
+    both = np.concatenate([skin.templates, skin.templates // 4 * 3 + 40])
     order = np.argsort(np.tile(skin.states, 2), kind="stable")
     skin = replace(skin, templates=both[order], states=np.tile(skin.states, 2)[order])
     picture, x, y = draw_board(skin, EVERY_STATE)
     for row, col in np.argwhere(np.indices((9, 9)).sum(0) % 2):
         cell = picture[y + 16 * row : y + 16 * row + 16, x + 16 * col : x + 16 * col + 16]
-        cell[:] = cell // 2 + 40
+        cell[:] = cell // 4 * 3 + 40
     grid = Grid(x * scale, y * scale, 16 * scale, 16 * scale, 9, 9)
     assert read_grid(stretch(picture, scale), grid, skin).board.lines() == EVERY_STATE.lines()
 

@@ -18,7 +18,6 @@ from bot.board import Board, State, States
 from bot.geometry import Grid, Pixels
 from bot.vision import Reading, Skin, load_picture, load_skins
 from bot.vision.board_reader import read_at
-from bot.vision.points import read_quickly
 from bot.vision.track import read_cells
 from drawn_boards import draw_board, played
 from fixture_boards import FIXTURES, fixture_boards
@@ -143,13 +142,10 @@ def test_tracking_reads_no_cell_wrong_either(damage: str) -> None:
 
 
 @pytest.mark.parametrize("scale", GAMES)
-def test_the_quick_way_reads_undamaged_screens_wholly_or_is_closed(scale: float) -> None:
+def test_tracking_reads_every_cell_of_undamaged_screens(scale: float) -> None:
     case = next(cases(scale, lambda pixels: pixels))
-    states = read_quickly(case.pixels, case.grid, case.skin)
-    whole_pixels = case.grid.pitch_x == int(case.grid.pitch_x)
-    assert (states is None) == (not whole_pixels)
-    if states is not None:
-        np.testing.assert_array_equal(states, case.truth.states)
+    cells, _ = read_cells(case.pixels, case.grid, case.skin)
+    np.testing.assert_array_equal(cells.states, case.truth.states)
 
 
 def other_art(skin: Skin, seed: int) -> tuple[Pixels, int, int]:
