@@ -7,7 +7,6 @@ A skin is a folder with ``skin.toml`` and small pictures of states: ``0.png`` to
 
     cell = 16                # size of a cell in pixels at 100 % scaling; every picture is cell x cell
     reach = 26               # largest difference of a cell from its picture (root mean square, 0 to 255)
-    exact = false            # whether the pictures equal the game's own, pixel by pixel
     ground = "#c0c0c0"       # colour around the board and its frame; left out if it varies
     counter_side = "left"    # which of two numbers beside the board is the mine counter; without [counter]
 
@@ -84,7 +83,6 @@ class _Description(Struct):
 
     cell: Annotated[int, Meta(ge=8, le=128)]
     reach: _Number
-    exact: bool
     ground: _HexColour | None = None
     counter_side: _Side | None = None
     counter: CounterLayout | None = None
@@ -96,16 +94,15 @@ class Skin:
 
     ``templates`` are the pictures, uint8 BGR of shape (n, cell, cell, 3), read-only; ``states`` (int8, n) are
     the states that they show, in rising order. A state may have several templates or none. ``reach`` is the
-    largest distance (root mean square, 0 to 255) between a cell and its template. ``exact`` says that the
-    templates equal the game's own pictures, pixel by pixel. ``counter`` is where to look first for the mine
-    counter, and ``counter_right`` whether it is the right one of two numbers; None if that is unknown.
+    largest distance (root mean square, 0 to 255) between a cell and its template. ``counter`` is where to
+    look first for the mine counter, and ``counter_right`` whether it is the right one of two numbers; None if
+    that is unknown.
     """
 
     name: str
     cell: int
     reach: float
     templates: Pixels
-    exact: bool = True
     counter: CounterLayout | None = None
     ground: Colour | None = None
     states: States = field(default_factory=lambda: np.array(STATES, np.int8))
@@ -144,7 +141,6 @@ def load_skin(folder: Path) -> Skin:
         described.cell,
         described.reach,
         templates,
-        described.exact,
         counter,
         None if ground is None else _colour(ground),
         states,
@@ -264,7 +260,7 @@ def _write(skin: Skin, folder: Path) -> None:
 
 def _description_of(skin: Skin) -> str:
     """Return the text of a skin's ``skin.toml``."""
-    lines = [f"cell = {skin.cell}", f"exact = {str(skin.exact).lower()}", f"reach = {skin.reach:g}"]
+    lines = [f"cell = {skin.cell}", f"reach = {skin.reach:g}"]
     if skin.ground is not None:
         lines.append('ground = "#{2:02x}{1:02x}{0:02x}"'.format(*skin.ground))
     if skin.counter_right is not None:

@@ -42,7 +42,7 @@ def skin(theme: Theme) -> Skin:
     states = [state for state in STATES for _ in DRAWN]
     templates = np.stack([_template(state, size, theme) for state in STATES for size in DRAWN])
     templates.flags.writeable = False
-    looks = (False, counter(theme), colour(theme.ground))
+    looks = (counter(theme), colour(theme.ground))
     return Skin(NAMES[theme], CELL, 26, templates, *looks, np.array(states, np.int8))
 
 

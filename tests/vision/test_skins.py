@@ -99,7 +99,7 @@ def test_skins_go_to_folders_and_back(skin: Skin, tmp_path: Path) -> None:
     loaded = load_skin(tmp_path / "skins" / "copy")
     np.testing.assert_array_equal(loaded.templates, several.templates)
     np.testing.assert_array_equal(loaded.states, several.states)
-    facts = ("cell", "reach", "exact", "ground", "counter")
+    facts = ("cell", "reach", "ground", "counter")
     assert [getattr(loaded, fact) for fact in facts] == [getattr(several, fact) for fact in facts]
     assert loaded.name == "copy"
 
@@ -107,9 +107,9 @@ def test_skins_go_to_folders_and_back(skin: Skin, tmp_path: Path) -> None:
 def test_a_skin_is_overwritten_only_when_told(folder: Path) -> None:
     with pytest.raises(SkinError, match=r"the skin .*mine already exists"):
         save_skin(SKINS["winmine"], folder)
-    assert load_skin(folder).exact
+    assert load_skin(folder).reach == SKINS["winemine"].reach
     save_skin(SKINS["winmine"], folder, overwrite=True)
-    assert not load_skin(folder).exact
+    assert load_skin(folder).reach == SKINS["winmine"].reach
     assert [path.name for path in folder.parent.iterdir()] == ["mine"]
 
 
@@ -123,7 +123,7 @@ def test_a_skin_that_cannot_be_written_leaves_the_old_one(
     with pytest.raises(SkinError, match=r"\(No space left on device\): free some disk space"):
         save_skin(SKINS["winmine"], folder, overwrite=True)
     monkeypatch.undo()
-    assert load_skin(folder).exact
+    assert load_skin(folder).reach == SKINS["winemine"].reach
     assert [path.name for path in folder.parent.iterdir()] == ["mine"]
     with pytest.raises(SkinError, match="cannot be written"):
         save_skin(SKINS["winmine"], folder / "0.png" / "skin")
@@ -135,7 +135,6 @@ def test_a_skin_that_cannot_be_written_leaves_the_old_one(
         ("cell = 16", "cell = '16'", r"Expected `int`, got `str` - at `\$\.cell`"),
         ("cell = 16", "cell = 4000", r"Expected `int` <= 128 - at `\$\.cell`"),
         ("cell = 16", "", "missing required field `cell`"),
-        ("exact = true", "exact = 1", r"got `int` - at `\$\.exact`"),
         ("reach = 24", "reach = true", r"got `bool` - at `\$\.reach`"),
         ("#00ff00", "green", r"at `\$\.counter\.lit`"),
         ("#000000", "black", r"at `\$\.ground`"),

@@ -158,7 +158,7 @@ def other_art(skin: Skin, seed: int) -> tuple[Pixels, int, int]:
         if state not in (0, State.COVERED):
             templates[index] = ground
             templates[index, 2:-2, 2:-2] = inner[rng.permutation(len(inner))].reshape(12, 12, 3)
-    art = Skin("other", skin.cell, skin.reach, templates, skin.exact, None, skin.ground)
+    art = Skin("other", skin.cell, skin.reach, templates, None, skin.ground)
     return draw_board(art, played(16, 16, seed))
 
 

@@ -46,7 +46,6 @@ _MOST_PICTURES = 60
 _LEAST_REACH, _LARGEST_REACH = 4.0, 26.0  # root mean square, 0 to 255
 _SKIN_SPREADS = 2.5  # times the spread that was seen
 _SKIN_BETWEEN = 0.45  # of the distance between two states, so that no cell matches both
-_EXACT = 1.0  # grey levels: with a smaller spread there is no noise, the pictures are the game's own
 
 
 class Trust(IntEnum):
@@ -301,7 +300,6 @@ def skin_of(knowledge: LearnedLooks, name: str) -> Skin | None:
         knowledge.cell,
         _reach(trusted, kept),
         templates,
-        exact=max(variant.spread for variant in trusted) <= _EXACT,
         states=np.array([variant.state for variant in kept], np.int8),
     )
 
