@@ -116,6 +116,14 @@ def recoloured(rng: np.random.Generator, cells: Pixels) -> Pixels:
     return out
 
 
+def layer(inner: int, outer: int, kernel: int, stride: int = 1, pad: int = 1) -> Any:
+    """Return a convolution with its batch norm and ReLU."""
+    from torch import nn
+
+    convolution = nn.Conv2d(inner, outer, kernel, stride, pad, bias=False)
+    return nn.Sequential(convolution, nn.BatchNorm2d(outer), nn.ReLU(inplace=True))
+
+
 def build() -> Any:
     """Return the network: (n, 4, rows * SIDE, cols * SIDE) in 0 to 1, to (n, LABELS + 4, rows, cols).
 
@@ -124,10 +132,6 @@ def build() -> Any:
     """
     import torch
     from torch import nn
-
-    def layer(inner: int, outer: int, kernel: int, stride: int = 1, pad: int = 1) -> Any:
-        convolution = nn.Conv2d(inner, outer, kernel, stride, pad, bias=False)
-        return nn.Sequential(convolution, nn.BatchNorm2d(outer), nn.ReLU(inplace=True))
 
     class Look(nn.Module):  # type: ignore[misc,unused-ignore]
         """See each cell with its margin: what it looks like, what it adds to the summary, and how much."""
@@ -226,9 +230,7 @@ def train(folder: Path, hours: float, options: argparse.Namespace) -> None:
             shards |= {path: read_shard(path) for path in paths if path not in shards}
         cells, labels, offsets = _batch(rng, list(shards.values()), options.batch)
         done = (spent + time.monotonic() - start) / (3600 * hours)
-        falling = 0.02 + 0.98 * (0.5 + 0.5 * math.cos(math.pi * min(1, done)))
-        for group in optimiser.param_groups:
-            group["lr"] = options.rate * min(1, (step + 1) / 100) * falling
+        set_rate(optimiser, options.rate, step, done)
         network.train()
         for part in fixed:
             part.eval()
@@ -239,12 +241,9 @@ def train(folder: Path, hours: float, options: argparse.Namespace) -> None:
         wanted = torch.from_numpy(labels.astype(np.int64)).to(device)
         loss = torch.nn.functional.cross_entropy(said[:, :LABELS], wanted, ignore_index=UNSURE)
         loss = loss + OFFSET_WEIGHT * offset_loss(torch, said[:, LABELS:], offsets)
-        optimiser.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-        optimiser.step()
+        learn(torch, network, optimiser, loss)
         step += 1
-        _follow(torch, average, network, min(0.998, step / (step + 20)))
+        follow(torch, average, network, min(0.998, step / (step + 20)))
         losses.append(float(loss.detach()))
         if step % 50 == 0:
             print(f"step {step}, {100 * done:.1f} %, loss {np.mean(losses[-50:]):.4f}", flush=True)
@@ -332,7 +331,23 @@ def _inputs(torch: Any, cells: Pixels, device: Any) -> Any:
     return x.to(memory_format=torch.channels_last).float() / 255
 
 
-def _follow(torch: Any, average: Any, network: Any, keep: float) -> None:
+def set_rate(optimiser: Any, rate: float, step: int, done: float) -> None:
+    """Set the rate, which rises to ``rate`` in the first steps and falls until all is ``done``, 0 to 1."""
+    falling = 0.02 + 0.98 * (0.5 + 0.5 * math.cos(math.pi * min(1, done)))
+    for group in optimiser.param_groups:
+        group["lr"] = rate * min(1, (step + 1) / 100) * falling
+
+
+def learn(torch: Any, network: Any, optimiser: Any, loss: Any) -> None:
+    """Move the weights of a network against the gradient of a loss."""
+    optimiser.zero_grad()
+    loss.backward()
+    torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+    optimiser.step()
+
+
+def follow(torch: Any, average: Any, network: Any, keep: float) -> None:
+    """Move the weights of an average towards those of a network; ``keep`` is the part that stays."""
     with torch.no_grad():
         theirs = network.state_dict()
         for name, value in average.state_dict().items():
@@ -392,10 +407,16 @@ def export(network: Any, folder: Path, temperature: float) -> None:
     examples = {"look": torch.zeros(1, 4, 6 * SIDE, 8 * SIDE), "judge": torch.zeros(1, OWN + 2 * SUMS, 6, 8)}
     axes = {"in": {2: "height", 3: "width"}, "out": {2: "rows", 3: "cols"}}
     for name, example in examples.items():
-        part, path = getattr(network, name), folder / f"reader-{name}.onnx"
-        words = {"input_names": ["in"], "output_names": ["out"], "dynamic_axes": axes}
-        torch.onnx.export(part, (example,), str(path), dynamo=False, **words)
-        print(f"{path}: {path.stat().st_size} bytes", flush=True)
+        write_onnx(getattr(network, name), example, folder / f"reader-{name}.onnx", axes)
+
+
+def write_onnx(part: Any, example: Any, path: Path, axes: dict[str, dict[int, str]] | None = None) -> None:
+    """Write a part of a network with the dimensions of ``example``, but for the ``axes`` of any size."""
+    import torch
+
+    words = {"input_names": ["in"], "output_names": ["out"], "dynamic_axes": axes}
+    torch.onnx.export(part, (example,), str(path), dynamo=False, **words)
+    print(f"{path}: {path.stat().st_size} bytes", flush=True)
 
 
 def export_mean(checkpoints: Sequence[Path], held: dict[str, Path], out: Path, kept: float) -> None:

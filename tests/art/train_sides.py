@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from art.ink import Generator
 from art.scenes import Scene, inside_of_window, random_scene
-from art.train_reader import recoloured
+from art.train_reader import follow, layer, learn, recoloured, set_rate, shards_of, write_onnx
 from bot.geometry import Grid, Pixels
 from bot.vision.networks import ACROSS, ALONG, NO_CELL
 from bot.vision.sides import side_patches
@@ -225,7 +225,7 @@ def write_shards(folder: Path, shards: int) -> None:
 
 def read_shards(folder: Path) -> list[Shard]:
     """Return the shards of a folder; their patches stay in the files until they are used."""
-    paths = sorted(path for path in folder.glob("[0-9]*.npy") if path.stem.isdigit())
+    paths = shards_of(folder)
     return [(np.load(path, mmap_mode="r"), np.load(path.with_suffix(".labels.npy"))) for path in paths]
 
 
@@ -236,10 +236,6 @@ def build() -> Any:
     """
     import torch
     from torch import nn
-
-    def layer(inner: int, outer: int, kernel: int, stride: int = 1, pad: int = 1) -> Any:
-        convolution = nn.Conv2d(inner, outer, kernel, stride, pad, bias=False)
-        return nn.Sequential(convolution, nn.BatchNorm2d(outer), nn.ReLU(inplace=True))
 
     class SideReader(nn.Module):  # type: ignore[misc,unused-ignore]
         """Look at each place of each side; then judge a side beside the others."""
@@ -275,23 +271,15 @@ def train(folder: Path, steps: int, out: Path, threads: int) -> None:
     optimiser = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=1e-2)
     (held, *shards), rng, losses = read_shards(folder), np.random.default_rng(1), list[float]()
     for step in range(steps):
-        for group in optimiser.param_groups:
-            falling = 0.02 + 0.98 * (0.5 + 0.5 * math.cos(math.pi * step / steps))
-            group["lr"] = RATE * min(1, (step + 1) / 100) * falling
+        set_rate(optimiser, RATE, step, step / steps)
         network.train()
         x, wanted = _batch(torch, rng, shards)
         loss = torch.nn.functional.cross_entropy(
             network(x).reshape(-1, 3), wanted.reshape(-1), ignore_index=UNSURE
         )
-        optimiser.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-        optimiser.step()
+        learn(torch, network, optimiser, loss)
         losses.append(float(loss.detach()))
-        with torch.no_grad():
-            keep = min(0.995, (step + 1) / (step + 21))
-            for value, new in zip(average.state_dict().values(), network.state_dict().values(), strict=True):
-                value.copy_(keep * value + (1 - keep) * new if value.dtype.is_floating_point else new)
+        follow(torch, average, network, min(0.995, (step + 1) / (step + 21)))
         if step % 200 == 199:
             print(f"step {step + 1}, loss {np.mean(losses[-200:]):.4f}, {report(torch, average, held)[1]}")
     temperature, words = report(torch, average, held)
@@ -338,10 +326,8 @@ def export(network: Any, folder: Path, temperature: float) -> None:
         for values in network.judge[-1].parameters():
             values.div_(temperature)
     examples = {"look": torch.zeros(32, 4, ACROSS, ALONG), "judge": torch.zeros(4, 6 * SEEN)}
-    names = {"input_names": ["in"], "output_names": ["out"]}
     for part, example in examples.items():
-        path = str(folder / f"sides-{part}.onnx")
-        torch.onnx.export(getattr(network, part), (example,), path, dynamo=False, **names)
+        write_onnx(getattr(network, part), example, folder / f"sides-{part}.onnx")
 
 
 def main() -> None:
