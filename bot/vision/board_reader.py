@@ -40,6 +40,7 @@ _SEEN_AGAIN = 0.3  # of the cells must be certain on a board that was found befo
 _KNOWN = 0.9  # of the visible cells match a skin: then it is certainly a board
 _NUMBERS = 3  # fewest numbers beside opened cells on a board that is not fresh
 _WITHOUT_BLANK = 20  # numbers: of forty games with more than this, only one has no blank cell
+_PATCHES = 3  # of opened cells at most on a board without a blank cell: digits of puzzles are in more places
 _BROKEN = 0.1  # of the numbers may contradict each other
 # Nats of the median cell from which on a fresh board needs nothing beside it; and if its size is a usual one.
 _PLAINLY, _USUAL_PLAINLY = 5.5, 3.0
@@ -221,7 +222,9 @@ def _is_game(pixels: Pixels, reading: Reading, evidence: float) -> bool:
     opened = (states >= 0) & (states < COVERED)
     numbers = opened & (states > 0)
     beside = int((numbers & (neighbour_sum(opened) > 0)).sum())
-    played = numbers.sum() <= _WITHOUT_BLANK or (states == 0).any()
+    patches = cv2.connectedComponents(opened.view(np.uint8), connectivity=8)[0] - 1
+    few = numbers.sum() <= _WITHOUT_BLANK and patches <= _PATCHES
+    played = few or (states == 0).any()
     fits = played and broken_numbers(states) <= _BROKEN * numbers.sum()
     return bool(fits and beside >= max(_NUMBERS, numbers.sum() / 2))
 

@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 
 from boardless import PAINTERS, Painter
+from bot.board import Board, Cell
 from bot.vision import load_skins, read_picture
+from drawn_boards import draw_board
 
+SKIN = next(skin for skin in load_skins() if skin.name == "winmine")
 WIDE, HIGH = 640, 480  # what is looked at, to be quick; the benchmark looks at all
 
 
@@ -24,3 +27,15 @@ def test_ruled_paper_is_no_fresh_board_of_an_unusual_size() -> None:
     paper[28:315:22, 18:503] = 170
     paper[28:315, 18:503:22] = 170
     assert read_picture(paper, (), first_sight=True) == []
+
+
+def puzzle(pairs: list[tuple[int, int]]) -> bool:
+    """Return whether pairs of numbers among covered cells are taken for a running game."""
+    board = Board.covered(9, 9, 10)
+    board = board.replace({Cell(row, col + more): 1 for row, col in pairs for more in (0, 1)})
+    return bool(read_picture(draw_board(SKIN, board)[0], (), first_sight=True))
+
+
+def test_numbers_in_many_places_need_a_blank_cell() -> None:
+    assert puzzle([(1, 1), (2, 2)])
+    assert not puzzle([(1, 1), (1, 6), (4, 4), (7, 1), (7, 6)])
