@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import product
 
 import cv2
 import numpy as np
@@ -20,13 +21,14 @@ from bot.geometry import Grid, Pixels
 from bot.levels import USUAL_SIZES
 from bot.stop import NEVER, Stop
 from bot.vision.clusters import find_clusters, grounds_of
-from bot.vision.distortion import Bools, Ints, inside
+from bot.vision.distortion import Bools, Floats, Ints, inside
 from bot.vision.judgement import SURE, Judged, broken_numbers, judge
 from bot.vision.known_art import Known, identified
 from bot.vision.locate import Located, averaged, boards_in, confirm, locate, look, plain
 from bot.vision.networks import NO_CELL, limited
 from bot.vision.panel.buttons import read_face, with_face
 from bot.vision.panel.counter import with_counter
+from bot.vision.panel.surroundings import DIFFERENT
 from bot.vision.reading import Doubt, Reading, game_state, total_mines
 from bot.vision.sides import hidden_lines, settled, with_hidden_lines
 from bot.vision.skin import Skin
@@ -41,6 +43,7 @@ _KNOWN = 0.9  # of the visible cells match a skin: then it is certainly a board
 _NUMBERS = 3  # fewest numbers beside opened cells on a board that is not fresh
 _WITHOUT_BLANK = 20  # numbers: of forty games with more than this, only one has no blank cell
 _PATCHES = 3  # of opened cells at most on a board without a blank cell: digits of puzzles are in more places
+_UNLIKE = 1  # covered cell of another colour than all around it: the one below the pointer
 _BROKEN = 0.1  # of the numbers may contradict each other
 # Nats of the median cell from which on a fresh board needs nothing beside it; and if its size is a usual one.
 _PLAINLY, _USUAL_PLAINLY = 5.5, 3.0
@@ -184,9 +187,9 @@ def read_board(
 
     ``known`` is the board as a skin identified it. A board that was ``found`` before needs no other proof.
     """
-    grid, clusters = board.grid, find_clusters(pixels, board.grid)
+    grid, clusters, grounds = board.grid, find_clusters(pixels, board.grid), grounds_of(pixels, board.grid)
     told = None if known is None else known.evidence
-    judged = judge(board.scores.labels, clusters, grounds_of(pixels, grid), told)
+    judged = judge(board.scores.labels, clusters, grounds, told)
     visible = inside(pixels, grid)
     certain = (judged.gaps >= SURE) & (judged.labels != NO_CELL) & visible
     if certain.mean() < (_SEEN_AGAIN if found else _SEEN):
@@ -198,25 +201,27 @@ def read_board(
     evidence = float(np.median(board.scores.cells[certain]))
     sure = known is not None and known.recognised >= _KNOWN * visible.sum()
     may_hold_mines = bool((~np.isin(states, _NO_MINES)).any())
-    if not found and not (may_hold_mines and (sure or _is_game(pixels, reading, evidence))):
+    if not found and not (may_hold_mines and (sure or _is_game(pixels, reading, grounds, evidence))):
         return None
     score = float((1 - np.exp(-judged.gaps)).sum()) - int((~certain).sum())
     return FirstSight(reading, clusters, score)
 
 
-def _is_game(pixels: Pixels, reading: Reading, evidence: float) -> bool:
-    """Return whether a board is certainly one of Minesweeper.
+def _is_game(pixels: Pixels, reading: Reading, grounds: Floats, evidence: float) -> bool:
+    """Return whether a board is certainly one of Minesweeper; ``grounds`` are the colours of its cells.
 
     In a running game numbers are beside opened cells, some of them blank, and mines explain the numbers;
-    tables and puzzles have numbers anywhere. A board with hardly an opened cell needs a mine counter or a
-    face, which keypads and ruled paper do not have, unless its cells look plainly like those of Minesweeper:
-    ``evidence`` is that of the median cell, in nats.
+    tables and puzzles have numbers anywhere. A board with hardly an opened cell needs cells that look plainly
+    like those of Minesweeper: ``evidence`` is that of the median cell, in nats. Or it needs a mine counter or
+    a face, which keypads and ruled paper do not have, and no covered cells of several colours, as in charts.
     """
     states = reading.board.states
     hidden = sum(doubt in (Doubt.HIDDEN, Doubt.OUTSIDE) for doubt in reading.doubts.values())
     if reading.board.count(State.COVERED, *SHOWN_MINES) + hidden >= states.size - _NUMBERS:
         if evidence >= (_USUAL_PLAINLY if states.shape in USUAL_SIZES else _PLAINLY):
             return True
+        if (_unlike_neighbours(grounds) & (states == State.COVERED)).sum() > _UNLIKE:
+            return False
         face = read_face(pixels, reading.grid)
         return face is not None or with_counter(pixels, reading).mines_left is not None
     opened = (states >= 0) & (states < COVERED)
@@ -227,6 +232,17 @@ def _is_game(pixels: Pixels, reading: Reading, evidence: float) -> bool:
     played = few or (states == 0).any()
     fits = played and broken_numbers(states) <= _BROKEN * numbers.sum()
     return bool(fits and beside >= max(_NUMBERS, numbers.sum() / 2))
+
+
+def _unlike_neighbours(grounds: Floats) -> Bools:
+    """Return which cells differ in colour, (rows, cols, 3), from each of the eight around them."""
+    rows, cols = grounds.shape[:2]
+    around = np.pad(grounds, ((1, 1), (1, 1), (0, 0)), constant_values=np.inf)
+    unlike = np.ones((rows, cols), np.bool_)
+    for row, col in product(range(3), repeat=2):
+        if (row, col) != (1, 1):
+            unlike &= np.abs(around[row : row + rows, col : col + cols] - grounds).max(2) >= DIFFERENT
+    return unlike
 
 
 def _doubts(judged: Judged, certain: Bools, visible: Bools) -> dict[Cell, Doubt]:

@@ -7,7 +7,7 @@ import pytest
 
 from boardless import PAINTERS, Painter
 from bot.board import Board, Cell
-from bot.vision import load_skins, read_picture
+from bot.vision import GameState, board_reader, load_skins, read_picture
 from drawn_boards import draw_board
 
 SKIN = next(skin for skin in load_skins() if skin.name == "winmine")
@@ -27,6 +27,24 @@ def test_ruled_paper_is_no_fresh_board_of_an_unusual_size() -> None:
     paper[28:315:22, 18:503] = 170
     paper[28:315, 18:503:22] = 170
     assert read_picture(paper, (), first_sight=True) == []
+
+
+def chart(coloured: int) -> bool:
+    """Return whether pale squares of which some have another colour are taken for a fresh board."""
+    picture = np.full((200, 560, 3), 255, np.uint8)
+    squares = picture[40:152, 40:520].reshape(7, 16, 30, 16, 3)
+    squares[:, 2:15, :, 2:15] = 245
+    for place in range(coloured):
+        squares[2 * (place // 7), 2:15, 4 * (place % 7) + 1, 2:15] = (100, 190, 120)
+    return bool(read_picture(picture, (), first_sight=True))
+
+
+def test_covered_cells_look_alike_but_for_the_one_below_the_pointer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        board_reader, "read_face", lambda *_: GameState.RUNNING
+    )  # which a chart may have, too
+    assert chart(1)
+    assert not chart(7)
 
 
 def puzzle(pairs: list[tuple[int, int]]) -> bool:
