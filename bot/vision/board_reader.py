@@ -230,7 +230,8 @@ def _is_game(pixels: Pixels, reading: Reading, grounds: Floats, evidence: float)
     patches = cv2.connectedComponents(opened.view(np.uint8), connectivity=8)[0] - 1
     few = numbers.sum() <= _WITHOUT_BLANK and patches <= _PATCHES
     played = few or (states == 0).any()
-    fits = played and broken_numbers(states) <= _BROKEN * numbers.sum()
+    whole = np.pad(states, 1, constant_values=State.UNREADABLE)  # the board may go on beyond its sides
+    fits = played and broken_numbers(whole) <= _BROKEN * numbers.sum()
     return bool(fits and beside >= max(_NUMBERS, numbers.sum() / 2))
 
 

@@ -3,8 +3,9 @@
 Evidence is weighed in nats, the same for known and unknown art. A small network looks across every side, from
 one cell inside to two cells outside, at several places; it knows frames, panels, plain strips, cells cut by
 the edge of a picture, and windows in front, and it compares each side with the other three. What else is
-known is added: cells that the reader sees beyond a side; usual sizes are common; the mine counter with the
-flags gives the total of a whole board; and a counter that known art has, but that is not seen, is hidden.
+known is added: cells that the reader sees beyond a side; numbers that only mines beyond it explain; usual
+sizes are common; the mine counter with the flags gives the total of a whole board; and a counter that known
+art has, but that is not seen, is hidden.
 
 If exactly one usual size fits the visible part and that total, the number of hidden rows and columns is
 known. Otherwise one unreadable row or column stands for all hidden ones, so that nothing is concluded from
@@ -18,10 +19,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from bot.board import Board, Cell, State, cells_where
+from bot.board import Board, Cell, State, States, cells_where
 from bot.geometry import Grid, Pixels, Rect
 from bot.levels import USUAL_MINES
 from bot.vision.distortion import Floats, inside, rooms
+from bot.vision.judgement import broken_numbers
 from bot.vision.known_art import Known
 from bot.vision.locate import SMALLEST, Located, line_evidence, look
 from bot.vision.networks import ACROSS, ALONG, BEYOND, SIDE, cut_cells, score_sides
@@ -35,6 +37,7 @@ _SEEN = 6.0  # nats, of cells at 4 at most: two clear cells show that a row or c
 _AHEAD = 4  # rows or columns at least in which a board that goes on is searched for
 _USUAL = 2.0  # nats for a board of a usual size against one of which a part is hidden
 _USUAL_TOTAL = 4.0  # nats for the usual number of mines of that size, by counter and flags
+_UNEXPLAINED = 4.0  # nats for each number that only mines beyond a side explain
 _OPEN = 3.0  # nats up to which a side that seems to end may go on
 _AXES = (frozenset({Side.TOP, Side.BOTTOM}), frozenset({Side.LEFT, Side.RIGHT}))
 
@@ -141,6 +144,8 @@ def with_hidden_lines(pixels: Pixels, reading: Reading, odds: Odds, known: Known
     usual = USUAL_MINES.get(seen.board.shape)
     whole = 0.0 if usual is None else _USUAL + _USUAL_TOTAL * (usual == _total(seen))
     nats = {side: np.inf if side in outside else odds[side] - whole for side in Side}
+    for side, count in _explained_beyond(seen.board.states).items():
+        nats[side] += _UNEXPLAINED * count
     if reading.mines_left is None and known is not None and _counter_in_picture(pixels, known):
         nats[Side.TOP] += _USUAL_TOTAL
     cut = frozenset(side for side in Side if nats[side] > 0)
@@ -157,6 +162,18 @@ def with_hidden_lines(pixels: Pixels, reading: Reading, odds: Odds, known: Known
         return replace(seen, open=may_go_on)
     grown = _grown(pixels, seen, dict.fromkeys(cut, 1))
     return _with_board(replace(grown, cut=cut, open=may_go_on - cut), Board(grown.board.states))
+
+
+def _explained_beyond(states: States) -> dict[Side, int]:
+    """Return for each side how many of the numbers that contradict each other need mines beyond that side."""
+    broken, beyond = broken_numbers(states), dict(zip(Side, np.eye(4, dtype=int), strict=True))
+    if not broken:
+        return dict.fromkeys(Side, 0)
+    grown = {
+        side: np.pad(states, ((top, bottom), (left, right)), constant_values=State.UNREADABLE)
+        for side, (top, left, bottom, right) in beyond.items()
+    }
+    return {side: broken - broken_numbers(more) for side, more in grown.items()}
 
 
 def _counter_in_picture(pixels: Pixels, known: Known) -> bool:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import cv2
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from bot.board import Board, State
 from bot.geometry import Grid, Pixels
 from bot.levels import CLASSIC_MINES, GOOGLE_LEVELS, Level
-from bot.vision import Reading, load_picture, load_skins, read_picture
+from bot.vision import Reading, Skin, load_picture, load_skins, read_picture
 from bot.vision.locate import look
 from bot.vision.reading import Doubt, GameState, Side, cut_words, open_words
 from bot.vision.sides import settled, with_hidden_lines
@@ -165,6 +166,22 @@ def test_a_column_under_a_window_is_told() -> None:
     assert reading.board.shape == (11, 18)
     assert [line[:17] for line in reading.board.lines()] == [line[:17] for line in position.lines()]
     assert {reading.doubts[cell] for cell in reading.unreadable if cell.col == 17} == {Doubt.HIDDEN}
+
+
+@pytest.mark.parametrize("skins", [(replace(WINMINE, counter=None),), ()], ids=["known", "unknown"])
+@pytest.mark.parametrize("side", Side, ids=lambda side: side.value)
+def test_numbers_without_enough_neighbours_tell_that_a_board_goes_on(side: Side, skins: list[Skin]) -> None:
+    pixels, x, y = draw_board(WINMINE, played(12, 12, 3))
+    assert read_picture(pixels, skins, first_sight=True)[0].cut == frozenset()
+    covered: dict[Side, Any] = {
+        Side.TOP: np.s_[: y + 4 * CELL],
+        Side.LEFT: np.s_[:, : x + 4 * CELL],
+        Side.BOTTOM: np.s_[y + 8 * CELL :],
+        Side.RIGHT: np.s_[:, x + 8 * CELL :],
+    }
+    pixels[covered[side]] = 192  # the colour of the window, exactly up to the edge of a cell
+    (reading,) = read_picture(pixels, skins, first_sight=True)
+    assert side in reading.cut
 
 
 @pytest.mark.parametrize("level", GOOGLE_LEVELS.values(), ids=str)
