@@ -29,6 +29,12 @@ def test_ruled_paper_is_no_fresh_board_of_an_unusual_size() -> None:
     assert read_picture(paper, (), first_sight=True) == []
 
 
+def test_a_fresh_board_of_clear_cells_needs_nothing_beside_it() -> None:
+    picture, x, y = draw_board(SKIN, Board.covered(7, 11, 12))
+    (reading,) = read_picture(picture[y - 8 : y + 7 * 16 + 8, x - 8 : x + 11 * 16 + 8], (), first_sight=True)
+    assert reading.board.lines() == ["." * 11] * 7
+
+
 def chart(coloured: int) -> bool:
     """Return whether pale squares of which some have another colour are taken for a fresh board."""
     picture = np.full((200, 560, 3), 255, np.uint8)
