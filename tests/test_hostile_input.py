@@ -18,8 +18,10 @@ import cv2
 import numpy as np
 import pytest
 
-from bot.vision import load_picture
+from bot.board import State
+from bot.vision import load_skins
 from conftest import Run, one_line
+from drawn_boards import draw_board, played
 
 ROOT = Path(__file__).parents[1]
 RUNNING = ROOT / "fixtures" / "winemine-beginner-running.png"
@@ -153,14 +155,22 @@ def test_pictures_of_absurd_sizes_are_refused_by_their_headers(tmp_path: Path) -
 
 
 def test_many_boards_in_a_picture_are_all_read(tmp_path: Path, run: Run) -> None:
-    one = np.pad(load_picture(RUNNING), ((10, 10), (10, 10), (0, 0)), constant_values=200)
+    winmine = next(skin for skin in load_skins() if skin.name == "winmine")
+    games = [played(9, 9, seed) for seed in range(64)]
+    lefts = [(game.mines or 0) - game.count(State.FLAG) for game in games]
+    drawn = [draw_board(winmine, game, left)[0] for game, left in zip(games, lefts, strict=True)]
+    tall, wide = drawn[0].shape[0] + 14, drawn[0].shape[1] + 14
+    desktop = np.full((8 * tall + 14, 8 * wide + 14, 3), (130, 110, 60), np.uint8)
+    for place, one in enumerate(drawn):
+        top, left = 14 + place // 8 * tall, 14 + place % 8 * wide
+        desktop[top : top + len(one), left : left + one.shape[1]] = one
     picture = tmp_path / "many.png"
-    picture.write_bytes(cv2.imencode(".png", np.tile(one, (8, 8, 1)))[1].tobytes())
+    picture.write_bytes(cv2.imencode(".png", desktop)[1].tobytes())
     code, out, _ = run("replay", picture, "--json")
     boards = json.loads(out)["boards"]
     assert code == 0
     assert len(boards) == 64
-    assert {(board["rows"], board["cols"], board["skin"]) for board in boards} == {(9, 9, "winemine")}
+    assert {(board["rows"], board["cols"], board["skin"]) for board in boards} == {(9, 9, "winmine")}
 
 
 @posix

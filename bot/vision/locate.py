@@ -85,9 +85,11 @@ def boards_in(pixels: Pixels, stop: Stop = NEVER) -> Iterator[Located]:
         if in_vain == _TRIES or len(taken) == _MOST_BOARDS:
             break
         stop.raise_if_stopped()
-        in_vain += 1
         middle = _middle(seed.grid, _FIRST)
-        cells = _on_cells(pixels, middle) if free(middle) else None
+        if not free(middle):
+            continue
+        in_vain += 1
+        cells = _on_cells(pixels, middle)
         glance = None if cells is None else _board_in(pixels, _grown(pixels, cells, (MARGIN,) * 4))
         if glance is None or not free(glance.grid):
             continue
