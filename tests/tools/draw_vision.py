@@ -16,7 +16,7 @@ from bot.geometry import Grid, Pixels, Rect
 from bot.vision import load_picture, save_picture
 from bot.vision.clusters import find_clusters, grounds_of
 from bot.vision.judgement import judge
-from bot.vision.locate import MARGIN, align, best_rectangle, locate
+from bot.vision.locate import MARGIN, Located, align, best_rectangle, boards_in
 from bot.vision.networks import score_cells
 from bot.vision.reading import Side
 from bot.vision.seeds import find_seeds
@@ -49,6 +49,14 @@ def seeds(pixels: Pixels) -> Pixels:
     return drawn
 
 
+def first_board(pixels: Pixels) -> Located:
+    """Return the clearest board in a picture. Raises SystemExit if there is none."""
+    board = next(boards_in(pixels), None)
+    if board is None:
+        raise SystemExit("no board was found")
+    return board
+
+
 def lattice(pixels: Pixels) -> Pixels:
     """Return the picture with the grid of a seed (red) and the grid to which the reader moves it (green)."""
     start = find_seeds(pixels)[0].grid
@@ -58,9 +66,7 @@ def lattice(pixels: Pixels) -> Pixels:
 
 def evidence(pixels: Pixels) -> Pixels:
     """Return the picture coloured by the evidence for cells, with the rectangle that has the most of it."""
-    board = locate(pixels, find_seeds(pixels)[0].grid)
-    if board is None:
-        raise SystemExit("no board was found")
+    board = first_board(pixels)
     around = board.grid.part(-MARGIN, -MARGIN, board.grid.rows + MARGIN, board.grid.cols + MARGIN)
     cells = np.clip(score_cells(pixels, around).cells, -4, 4)
     drawn = pixels.copy()
@@ -79,9 +85,7 @@ def evidence(pixels: Pixels) -> Pixels:
 
 def states(pixels: Pixels) -> Pixels:
     """Return the picture with the most likely state of each cell."""
-    board = locate(pixels, find_seeds(pixels)[0].grid)
-    if board is None:
-        raise SystemExit("no board was found")
+    board = first_board(pixels)
     clusters, grounds = find_clusters(pixels, board.grid), grounds_of(pixels, board.grid)
     shown = judge(board.scores.labels, clusters, grounds).labels
     drawn = cv2.addWeighted(pixels, 0.5, np.full_like(pixels, 255), 0.5, 0)
@@ -99,9 +103,7 @@ def states(pixels: Pixels) -> Pixels:
 
 def sides(pixels: Pixels) -> Pixels:
     """Return a board four times: whole, without its surroundings, cut, and behind a window, with its odds."""
-    whole = locate(pixels, find_seeds(pixels)[0].grid)
-    if whole is None:
-        raise SystemExit("no board was found")
+    whole = first_board(pixels)
     rect, size = whole.grid.rect, round(whole.grid.pitch_x)
     around = rect.grown(2 * size).cut(pixels)
     covered = around.copy()
@@ -121,9 +123,7 @@ def sides(pixels: Pixels) -> Pixels:
 def _with_odds(pixels: Pixels) -> Pixels:
     """Return the picture with the visible part of its board, and the odds at each side, in nats."""
     pixels = np.ascontiguousarray(pixels)
-    found = locate(pixels, find_seeds(pixels)[0].grid)
-    if found is None:
-        raise SystemExit("no board was found")
+    found = first_board(pixels)
     board, odds = settled(pixels, found)
     drawn, rect = pixels.copy(), board.grid.rect
     cv2.rectangle(drawn, (rect.x, rect.y), (rect.right - 1, rect.bottom - 1), BLUE, 2)
