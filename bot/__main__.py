@@ -9,7 +9,6 @@ import sys
 
 def main() -> None:
     """Run the command line; Ctrl+C ends it in one line from the first moment, while code is still loaded."""
-    gc.disable()  # until the code is loaded: looking for garbage in it takes a fifth of a second
     try:
         from bot.installation import is_built
 
@@ -17,6 +16,7 @@ def main() -> None:
             from multiprocessing import freeze_support
 
             freeze_support()
+        gc.disable()  # until the code is loaded: looking for garbage in it takes a fifth of a second
         from bot.cli import main as run
 
         run()
