@@ -18,6 +18,7 @@ import cv2
 import numpy as np
 import pytest
 
+from boardless import paste
 from bot.board import State
 from bot.vision import load_skins
 from conftest import Run, one_line
@@ -162,8 +163,7 @@ def test_many_boards_in_a_picture_are_all_read(tmp_path: Path, run: Run) -> None
     tall, wide = drawn[0].shape[0] + 14, drawn[0].shape[1] + 14
     desktop = np.full((8 * tall + 14, 8 * wide + 14, 3), (130, 110, 60), np.uint8)
     for place, one in enumerate(drawn):
-        top, left = 14 + place // 8 * tall, 14 + place % 8 * wide
-        desktop[top : top + len(one), left : left + one.shape[1]] = one
+        paste(desktop, one, 14 + place % 8 * wide, 14 + place // 8 * tall)
     picture = tmp_path / "many.png"
     picture.write_bytes(cv2.imencode(".png", desktop)[1].tobytes())
     code, out, _ = run("replay", picture, "--json")

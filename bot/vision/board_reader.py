@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import product
 
 import cv2
 import numpy as np
@@ -220,7 +219,7 @@ def _is_game(pixels: Pixels, reading: Reading, grounds: Floats, evidence: float)
     if reading.board.count(State.COVERED, *SHOWN_MINES) + hidden >= states.size - _NUMBERS:
         if evidence >= (_USUAL_PLAINLY if states.shape in USUAL_SIZES else _PLAINLY):
             return True
-        if (_unlike_neighbours(grounds) & (states == State.COVERED)).sum() > _UNLIKE:
+        if (_unlike_neighbours(grounds) & (states == COVERED)).sum() > _UNLIKE:
             return False
         face = read_face(pixels, reading.grid)
         return face is not None or with_counter(pixels, reading).mines_left is not None
@@ -237,13 +236,11 @@ def _is_game(pixels: Pixels, reading: Reading, grounds: Floats, evidence: float)
 
 def _unlike_neighbours(grounds: Floats) -> Bools:
     """Return which cells differ in colour, (rows, cols, 3), from each of the eight around them."""
-    rows, cols = grounds.shape[:2]
-    around = np.pad(grounds, ((1, 1), (1, 1), (0, 0)), constant_values=np.inf)
-    unlike = np.ones((rows, cols), np.bool_)
-    for row, col in product(range(3), repeat=2):
-        if (row, col) != (1, 1):
-            unlike &= np.abs(around[row : row + rows, col : col + cols] - grounds).max(2) >= DIFFERENT
-    return unlike
+    padded = np.pad(grounds, ((1, 1), (1, 1), (0, 0)), constant_values=np.inf)
+    around = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), (0, 1))
+    apart = np.abs(around - grounds[..., None, None]).max(2)
+    apart[..., 1, 1] = np.inf  # the cell itself
+    return np.asarray((apart >= DIFFERENT).all((2, 3)))
 
 
 def _doubts(judged: Judged, certain: Bools, visible: Bools) -> dict[Cell, Doubt]:

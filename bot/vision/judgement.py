@@ -150,7 +150,7 @@ class _Looks:
 
     def _lies_apart(self, look: int, states: States) -> bool:
         """Return whether there are covered cells of other looks, and none of them touches this look."""
-        others = (states == State.COVERED) & ~self.places[look]
+        others = (states == COVERED) & ~self.places[look]
         return bool(others.any() and not (near(self.places[look]) & others).any())
 
     def others(self, shows: dict[int, int]) -> Iterator[dict[int, int]]:
@@ -176,10 +176,7 @@ def _with_looks(said: Floats, looks: _Looks) -> tuple[Floats, Floats]:
         return costs[key]
 
     shows = {look: choices[0] for look, choices in looks.choices.items()}
-    while changed := [shows | change for change in looks.others(shows)]:
-        best = min(changed, key=cost)
-        if cost(best) >= cost(shows):
-            break
+    while (best := min([shows, *(shows | one for one in looks.others(shows))], key=cost)) is not shows:
         shows = best
     said, sure = said.copy(), np.full(said.shape[:2], np.inf, np.float32)
     for look, places in looks.places.items():

@@ -166,12 +166,14 @@ def with_hidden_lines(pixels: Pixels, reading: Reading, odds: Odds, known: Known
 
 def _explained_beyond(states: States) -> dict[Side, int]:
     """Return for each side how many of the numbers that contradict each other need mines beyond that side."""
-    broken, beyond = broken_numbers(states), dict(zip(Side, np.eye(4, dtype=int), strict=True))
+    broken, around = broken_numbers(states), np.pad(states, 1, constant_values=State.UNREADABLE)
     if not broken:
         return dict.fromkeys(Side, 0)
     grown = {
-        side: np.pad(states, ((top, bottom), (left, right)), constant_values=State.UNREADABLE)
-        for side, (top, left, bottom, right) in beyond.items()
+        Side.TOP: around[:-1, 1:-1],
+        Side.LEFT: around[1:-1, :-1],
+        Side.BOTTOM: around[1:, 1:-1],
+        Side.RIGHT: around[1:-1, 1:],
     }
     return {side: broken - broken_numbers(more) for side, more in grown.items()}
 

@@ -73,10 +73,8 @@ def test_a_skin_says_nothing_of_a_cell_that_is_like_none_of_its_pictures(skin: S
 
 
 def test_plain_squares_of_a_chart_are_no_recoloured_skin() -> None:
-    greens, rng = (
-        ((240, 237, 235), (168, 233, 155), (99, 196, 64), (78, 161, 48), (39, 97, 25)),
-        np.random.default_rng(1),
-    )
+    greens = (240, 237, 235), (168, 233, 155), (99, 196, 64), (78, 161, 48), (39, 97, 25)
+    rng = np.random.default_rng(1)
     grid, chart = Grid(22, 22, 24, 24, 7, 53), np.full((216, 1320, 3), 255, np.uint8)
     for cell in Board.covered(7, 53, 50):
         rect = grid.cell_rect(cell)
