@@ -35,10 +35,10 @@ _ENDS, _GOES_ON, _ENDED_BEFORE = range(3)  # the network's labels
 _MOVES = 6  # times that sides are moved
 _SEEN = 6.0  # nats, of cells at 4 at most: two clear cells show that a row or column is part of the board
 _AHEAD = 4  # rows or columns at least in which a board that goes on is searched for
-_USUAL = 2.0  # nats for a board of a usual size against one of which a part is hidden
+_USUAL = 3.0  # nats for a board of a usual size against one of which a part is hidden
 _USUAL_TOTAL = 4.0  # nats for the usual number of mines of that size, by counter and flags
 _UNEXPLAINED = 4.0  # nats for each number that only mines beyond a side explain
-_OPEN = 3.0  # nats up to which a side that seems to end may go on
+_OPEN = 4.0  # nats up to which a side that seems to end may go on
 _AXES = (frozenset({Side.TOP, Side.BOTTOM}), frozenset({Side.LEFT, Side.RIGHT}))
 
 Odds = Mapping[Side, float]  # the evidence, in nats, that the board goes on beyond a side

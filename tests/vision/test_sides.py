@@ -17,6 +17,7 @@ from bot.vision.reading import Doubt, GameState, Side, cut_words, open_words
 from bot.vision.sides import settled, with_hidden_lines
 from drawn_boards import draw_board, played
 from fixture_boards import FIXTURES, fixture_boards
+from heldout import sides_scene
 
 SKINS = tuple(skin for skin in load_skins() if skin.name in ("winmine", "winemine"))
 WINMINE = next(skin for skin in SKINS if skin.name == "winmine")
@@ -166,6 +167,14 @@ def test_a_column_under_a_window_is_told() -> None:
     assert reading.board.shape == (11, 18)
     assert [line[:17] for line in reading.board.lines()] == [line[:17] for line in position.lines()]
     assert {reading.doubts[cell] for cell in reading.unreadable if cell.col == 17} == {Doubt.HIDDEN}
+
+
+def test_a_side_of_an_unusual_size_is_open_if_little_shows_that_the_board_ends_there() -> None:
+    picture = sides_scene(644)
+    (board,) = picture.boards
+    (reading,) = read_picture(picture.pixels, (), first_sight=True)
+    assert board.sides is not None
+    assert reading.open >= {side for side, truth in board.sides.items() if truth == "cut"} - reading.cut
 
 
 @pytest.mark.parametrize("skins", [(replace(WINMINE, counter=None),), ()], ids=["known", "unknown"])
