@@ -13,7 +13,7 @@ from bot.game.simulation import Game
 from bot.geometry import Grid, Pixels
 from bot.vision.board_reader import FirstSight
 from bot.vision.learning.confirmation import Actions
-from bot.vision.reading import Reading, game_state
+from bot.vision.reading import Reading
 
 MARGIN = 7  # pixels around the board
 
@@ -79,5 +79,5 @@ class ToldSight:
             states[self.board.states == true] = read
         board = Board(states[self.hidden :], None)
         grid = grid.part(self.hidden, 0, grid.rows, grid.cols)
-        reading = Reading(grid, board, game_state(board), "unknown", mines_left)
+        reading = Reading(grid, board, "unknown", mines_left)
         return FirstSight(reading, board.states.astype(np.int32), 1.0)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bot.levels import BEGINNER, Level
-from bot.play.evidence import Look
+from bot.play.look import Look
 from bot.play.results import GameResult, Round, Settings
 from bot.record.lines import LINES, RunInfo, load_record
 from bot.record.recorder import Recorder, RecordingMouse

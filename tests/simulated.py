@@ -14,7 +14,7 @@ from bot.game.simulation import Game
 from bot.geometry import Frame, Grid, Pixels, Point, Rect
 from bot.levels import BEGINNER, Level
 from bot.vision import Skin
-from bot.vision.reading import Reading, game_state
+from bot.vision.reading import Reading
 from displays import draw_counter
 from fakes import FakeClock
 
@@ -47,7 +47,7 @@ def draw_window(board: Board, mines_left: int, skin: Skin) -> Pixels:
 def reading_of(board: Board) -> Reading:
     """Return what one reads who reads every cell of ``board`` right."""
     grid = Grid(0, 0, 16, 16, board.rows, board.cols)
-    return Reading(grid, board, game_state(board), "drawn")
+    return Reading(grid, board, "drawn")
 
 
 def _paste(desktop: Pixels, picture: Pixels, place: Point) -> None:

@@ -31,6 +31,7 @@ ALLOWED = {
     "bot.decoding": "",
     "bot.signals": "errors",
     "bot.levels": "board errors",
+    "bot.verdict": "board counting_rules",
     "bot.solver": "board errors installation counting_rules solver stop words",
     "bot.solver.kernel.build": "errors files installation solver.kernel.build",
     "bot.solver.published": "board errors installation files counting_rules solver stop words",
@@ -48,7 +49,7 @@ ALLOWED = {
     "bot.ui.panel_run": (
         "clicker.style errors files installation levels marks.overlay_marks solver targets words"
     ),
-    "bot.vision": "board decoding errors files geometry levels counting_rules stop vision words",
+    "bot.vision": "board decoding errors files geometry levels counting_rules stop verdict vision words",
     "bot.marks": "board geometry solver.decision vision words",
     "bot.marks.overlay_marks": "board geometry solver.decision words",
     "bot.record": (
@@ -67,7 +68,7 @@ ALLOWED = {
     ),
     "bot.play": (
         "board capture clicker desktop.protocols errors game.metrics game.simulation geometry levels "
-        "play counting_rules solver stop targets vision words"
+        "play counting_rules solver stop targets verdict vision words"
     ),
     "bot.cli": "*",  # it joins them all
 }
@@ -112,7 +113,7 @@ PLATFORM = ("bot.desktop.x11", "bot.desktop.win32")  # beginnings of one system'
 # No library but numpy in these, see COMPILER, CONSTRAINTS and FORMATS.
 PURE = (
     "bot.board", "bot.geometry", "bot.levels", "bot.counting_rules", "bot.errors", "bot.files", "bot.signals",
-    "bot.stop", "bot.solver", "bot.game",
+    "bot.stop", "bot.solver", "bot.game", "bot.verdict",
 )  # fmt: skip
 
 

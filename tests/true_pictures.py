@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from bot.board import States
 from bot.geometry import Grid, Pixels
-from bot.vision import GameState
+from bot.verdict import GameState
 from bot.vision.reading import Side
 
 Mask = npt.NDArray[np.bool_]

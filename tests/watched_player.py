@@ -12,7 +12,7 @@ from bot.desktop.protocols import Mouse
 from bot.errors import BotError
 from bot.levels import BEGINNER, Level
 from bot.play.control import Control
-from bot.play.evidence import Look
+from bot.play.look import Look
 from bot.play.player import Player
 from bot.play.results import GameResult, Round, Settings
 from bot.play.watcher import BoardWatcher

@@ -20,13 +20,14 @@ from bot.cli.output import complain, note
 from bot.errors import PictureError, SkinError, UsageError
 from bot.files import PRIVATE, private_folder, refused_as_usage
 from bot.play.dryrun import Suggestion
-from bot.play.evidence import Look
+from bot.play.look import Look
 from bot.play.results import Round
 from bot.play.watcher import BoardWatcher
 from bot.record.lines import is_record
 from bot.record.recorder import Recorder, around_board
 from bot.targets.catalogue import UNKNOWN, Target
-from bot.vision import GameState, Skin, load_skin, load_skins, save_picture
+from bot.verdict import GameState
+from bot.vision import Skin, load_skin, load_skins, save_picture
 from bot.vision.skin import save_skin
 
 _LONGEST_KEPT = 30 * 86_400.0  # seconds for which pictures and pages that nobody asked for are kept
@@ -163,13 +164,13 @@ class DryRunRecorder:
         look, decision = suggestion.look, suggestion.decision
         if look is None:
             return
-        if look.reading.state.over:
+        if look.verdict.over:
             self._over = True
             self._recorder.end(None, look)
         elif decision is None:
             self._recorder.unclear(look)
         elif decision.moves:
-            if self._over or (self._number and look.reading.state is GameState.NEW):
+            if self._over or (self._number and look.verdict.state is GameState.NEW):
                 self._game, self._number, self._over = self._game + 1, 0, False
             self._number += 1
             self._recorder.round(Round(self._game, self._number, look, decision, ()))

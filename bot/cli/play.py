@@ -53,7 +53,7 @@ from bot.levels import Level
 from bot.marks.overlay_marks import Layer
 from bot.play.control import Control
 from bot.play.dryrun import watch
-from bot.play.evidence import Look
+from bot.play.look import Look
 from bot.play.player import Player
 from bot.play.results import GameResult, Round, Settings
 from bot.play.watcher import BoardWatcher

@@ -21,10 +21,11 @@ from bot.game.board_files import LARGEST_FILE, BoardFile, Notation, read_board, 
 from bot.geometry import Pixels
 from bot.play.dryrun import seen_now
 from bot.play.watcher import BoardWatcher
-from bot.targets.catalogue import target_of_skin
+from bot.targets.catalogue import first_click_of_skin
+from bot.verdict import GameState, verdict_on
 from bot.vision import Skin, load_picture, read_picture
 from bot.vision.picture import is_picture
-from bot.vision.reading import GameState, Reading, game_state, with_total
+from bot.vision.reading import Reading, with_total
 
 INPUT = "-"  # standard input
 SCREEN = "the screen"
@@ -125,8 +126,8 @@ def _from_text(what: str, mines: int | None) -> Source:
         raise BoardFormatError(f"{error}; a hint takes a picture, or a text with a board") from error
     board = Board(board.states, mines) if board.mines is None else board
     hidden = dict.fromkeys(board.cells(State.MINE), State.COVERED)  # * in a running game: a known mine
-    state = game_state(board.replace({**hidden, **dict.fromkeys(board.cells(State.WRONG_FLAG), 0)}))
-    position = Position(board, board, state, FirstClick.SAFE, doubt=_problem(board))
+    shown = board.replace({**hidden, **dict.fromkeys(board.cells(State.WRONG_FLAG), 0)})
+    position = Position(board, board, verdict_on(shown).state, FirstClick.SAFE, doubt=_problem(board))
     return Source("standard input" if what == INPUT else what, (position,))
 
 
@@ -167,7 +168,7 @@ def _from_screen(skins: Sequence[Skin], target: str, mines: int | None) -> Sourc
 
 
 def _position(reading: Reading, careful: Board, doubt: str) -> Position:
-    rule = target_of_skin(reading.skin).first_click
+    rule = first_click_of_skin(reading.skin)
     doubt = doubt or _problem(careful)
     return Position(reading.board, careful, reading.state, rule, reading, doubt)
 

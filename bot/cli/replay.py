@@ -39,7 +39,7 @@ from bot.record.lines import Record, RecordedGame, is_record, load_record
 from bot.record.report import write_report
 from bot.solver import STRATEGIES
 from bot.solver.decision import Decision
-from bot.targets.catalogue import target_of_skin
+from bot.targets.catalogue import first_click_of_skin
 from bot.vision import Skin, load_picture, save_picture
 from bot.vision.reading import Reading, side_words
 from bot.words import counted, one_line
@@ -162,7 +162,7 @@ def _decide(reading: Reading, deciding: Deciding) -> tuple[Decision | None, str]
     careful = reading.careful
     if not reading.state.over and (problems := careful.problems()):
         return None, problems[0].message
-    rule = target_of_skin(reading.skin).first_click
+    rule = first_click_of_skin(reading.skin)
     return suggest(reading.board, reading.state, rule, deciding.strategy, careful, guess=deciding.guess)
 
 

@@ -18,7 +18,7 @@ from bot.files import PRIVATE
 from bot.marks.overlay_marks import Advice, Layer
 from bot.marks.picture_marks import draw_boards
 from bot.play.dryrun import Suggestion
-from bot.play.evidence import Look
+from bot.play.look import Look
 from bot.play.watcher import BoardWatcher
 from bot.record.recorder import around_board
 from bot.solver import Strategy

@@ -11,13 +11,14 @@ from bot.board import Board, FirstClick
 from bot.desktop.protocols import Visibility
 from bot.errors import ContradictionError, GameNotFoundError, NothingToOpenError, StoppedError, WindowError
 from bot.play.control import Control
-from bot.play.evidence import Look
+from bot.play.look import Look
 from bot.play.watcher import BoardWatcher
 from bot.solver import Strategy
 from bot.solver.decision import Decision
 from bot.solver.strategies import decide_on
 from bot.stop import NEVER, Paused, Stop
-from bot.vision.reading import Doubt, GameState
+from bot.verdict import GameState
+from bot.vision.reading import Doubt
 
 INTERVAL = 0.05  # seconds between two looks
 UNSEEN = 0.25  # seconds between two looks while no board is seen: each may search the whole screen
@@ -123,7 +124,7 @@ def _suggestion(watcher: BoardWatcher, ask: Callable[[Board, Board, GameState], 
         return Suggestion(None, None, str(unseen))
     if doubt:
         return Suggestion(look, None, doubt)
-    decision, why = ask(look.reading.board, look.careful, look.reading.state)
+    decision, why = ask(look.reading.board, look.careful, look.verdict.state)
     return Suggestion(look, decision, why or (LEFT_OUT if look.doubt else ""))
 
 

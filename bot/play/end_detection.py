@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from bot.board import Board, Cell, State
+from bot.board import Board
 from bot.geometry import Frame, Point
-from bot.play.evidence import Past, rest_may_be_mines
+from bot.verdict import NOTHING, Circumstances, GameState, Ledger, verdict_on
 from bot.vision.panel.buttons import read_face
 from bot.vision.panel.panel_numbers import read_numbers
 from bot.vision.panel.surroundings import (
@@ -26,10 +26,9 @@ from bot.vision.panel.surroundings import (
     never_changed,
     recoloured,
 )
-from bot.vision.reading import GameState, Reading, hidden_by_pointer
+from bot.vision.reading import Reading, hidden_by_pointer
 
 _INTERVAL = 0.1  # seconds between two checks of what changes while a game goes on: its timer, a pressed face
-_COVERED, _UNREADABLE = int(State.COVERED), int(State.UNREADABLE)  # numpy compares plain ints fastest
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,31 +73,32 @@ class EndDetector:
             self._learn(state, self._new)
         self._new = []
 
-    def read(self, frame: Frame, reading: Reading, past: Past | None) -> Reading:
-        """Return ``reading``, with the end of the game that signs show if its cells leave that open."""
+    def read(self, frame: Frame, reading: Reading, ledger: Ledger | None) -> Circumstances:
+        """Return what signs beside the board show of the end of the game, where its cells leave that open."""
         beside = Surroundings.of(frame.pixels, reading.grid)
         if self._running is not None and not beside.alike(self._running.beside):
             self._running, self._last = None, None
-        running = self._running
-        if reading.state.over:
-            if running is not None and self._in_view():
-                self._learn(reading.state, self._changed(frame, reading, beside, running))
-            return self._ended(reading)
-        possible = _possible_ends(reading, past)
+        running, verdict = self._running, verdict_on(reading.board, ledger=ledger)
+        if verdict.over:
+            if verdict.state.over and running is not None and self._in_view():
+                self._learn(verdict.state, self._changed(frame, reading, beside, running))
+            if verdict.state.over:
+                return self._ended(NOTHING)
+        possible = verdict.possible - {GameState.RUNNING}
         if possible or frame.time >= self._next:
             self._next = frame.time + _INTERVAL
             self._go_on(beside, reading.board)
         if running is None or not possible or not self._in_view():
             self._new = []
-            return reading
+            return NOTHING
         signs = self._changed(frame, reading, beside, running)
         mood = read_face(frame.pixels, reading.grid) if signs else None
         if signs and recoloured(running.beside, beside):
             self._running = None
-            return self._ended(reading)
+            return self._ended(NOTHING)
         self._new = signs
-        state = mood if mood in possible else self._told(signs, possible)
-        return reading if state is None else self._ended(replace(reading, state=state))
+        seen = Circumstances(face=mood, told=self._told(signs, possible))
+        return self._ended(seen) if verdict_on(reading.board, seen, ledger).state.over else seen
 
     def _changed(self, frame: Frame, reading: Reading, now: Surroundings, then: _Running) -> list[Sign]:
         """Return what looks different from the running game, except numbers and things below the pointer."""
@@ -112,9 +112,9 @@ class EndDetector:
         below = hidden_by_pointer(frame, self._pointer())
         return [sign for sign in signs if sign.on_picture(now).intersection(below).empty]
 
-    def _ended(self, reading: Reading) -> Reading:
+    def _ended(self, seen: Circumstances) -> Circumstances:
         self._last, self._new = None, []
-        return reading
+        return seen
 
     def _go_on(self, beside: Surroundings, board: Board) -> None:
         """Record a look at a game that may be over; learn from the last one if the game went on after it."""
@@ -159,26 +159,3 @@ def _went_on(before: Board, now: Board) -> bool:
         return False
     opened, opened_now = before.states <= 8, now.states <= 8
     return bool(opened_now[opened].all()) and int(opened_now.sum()) > int(opened.sum())
-
-
-def _possible_ends(reading: Reading, past: Past | None) -> frozenset[GameState]:
-    """Return the ends of the game that its cells leave possible: won, lost, both, or none.
-
-    It may be lost if a cell that was clicked did not open. It may be won if all cells that are not open can
-    be mines. If something hides the cells that were clicked, it may be either.
-    """
-    unanswered = _unanswered(reading, past)
-    hidden = [cell for cell in unanswered if reading.board[cell] == State.UNREADABLE]
-    won = len(hidden) == len(unanswered) and rest_may_be_mines(reading.board, hidden)
-    ends = ((GameState.LOST, bool(unanswered)), (GameState.WON, won))
-    return frozenset(state for state, may_be in ends if may_be)
-
-
-def _unanswered(reading: Reading, past: Past | None) -> list[Cell]:
-    """Return the cells that were covered before they were clicked and are still covered or unreadable."""
-    if past is None or past.board.shape != reading.board.shape:
-        return []
-    was, now, cols = past.board.states, reading.board.states, past.board.cols
-    closed = ((now == _COVERED) | (now == _UNREADABLE)) & (was == _COVERED)
-    still = closed.tobytes()  # indexing bytes is many times faster than indexing arrays
-    return [cell for cell in past.clicked or () if still[cell.row * cols + cell.col]]

@@ -25,12 +25,13 @@ from bot.errors import (
 )
 from bot.geometry import Pixels, Point, Rect
 from bot.levels import Level, name_of
-from bot.play.evidence import Look, Past, is_another_game
+from bot.play.look import Look, is_another_game
 from bot.play.watcher import FIND_PATIENCE, OFF_SCREEN, BoardWatcher
 from bot.stop import NEVER, Stop
 from bot.targets.catalogue import UNKNOWN, Target
+from bot.verdict import GameState, Ledger
 from bot.vision.panel.buttons import find_box_button, find_buttons
-from bot.vision.reading import GameState, Reading
+from bot.vision.reading import Reading
 
 LEVEL_PATIENCE = 6.0  # seconds to wait for a board of another level: the dialog for a custom level is slow
 USUAL_KEYS = (("f2",), ("n",))  # they start a new game in many programs; tried in unknown ones
@@ -96,7 +97,7 @@ class GameWindow:
         look = self.show()
         if level is not None and not is_level(look.reading, level):
             look = self._set_level(level)
-        return self.new_game(look) if look.reading.state.over else look
+        return self.new_game(look) if look.verdict.over else look
 
     def show(self) -> Look:
         """Bring the game to the front, and return its board as it is.
@@ -218,7 +219,7 @@ class GameWindow:
         """
 
         def begun(look: Look) -> bool:
-            running = not look.over and is_another_game(look, Past(last.reading.board))
+            running = not look.verdict.over and is_another_game(look, Ledger(last.reading.board))
             return look.doubt is None and (running or _is_new(look.reading))
 
         for way in self._ways():

@@ -11,8 +11,8 @@ from typing import NoReturn
 
 import numpy as np
 
-from bot.board import Board, Cell, State
-from bot.clicker.clicks import Click, Clicker, counted, effective, first_opened, tour
+from bot.board import CLOSED, Board, Cell, State
+from bot.clicker.clicks import Click, Clicker, counted, effective, first_opened, may_open, tour
 from bot.clicker.pace import Pace
 from bot.clicker.style import Flags, flags_for, styled
 from bot.desktop.protocols import Button, Mouse, Visibility, Window
@@ -30,31 +30,16 @@ from bot.game.metrics import Clicks
 from bot.geometry import Frame, Pixels, Point, Rect
 from bot.levels import Level
 from bot.play.control import Control
-from bot.play.evidence import (
-    DEAF,
-    MOST_CHANGED,
-    SIGN,
-    AnotherGame,
-    Endings,
-    Evidence,
-    Look,
-    Next,
-    Past,
-    Phase,
-    Remedy,
-    at_rest,
-    is_another_game,
-    may_be_won,
-    without_pressed,
-)
 from bot.play.game_window import CLOSE, GameWindow, step_aside, stir
+from bot.play.look import MOST_CHANGED, Look, at_rest, is_another_game, without_pressed
+from bot.play.next_step import AnotherGame, Endings, Evidence, Next, Phase, Remedy
 from bot.play.results import GameResult, Round, Settings, Tally, result_of
 from bot.play.watcher import BoardWatcher
 from bot.solver.decision import Action
 from bot.solver.strategies import decide_on
 from bot.stop import PAUSES
 from bot.targets.catalogue import Target
-from bot.vision.reading import GameState
+from bot.verdict import Ledger
 from bot.vision.track import Places
 
 PATIENCE = 0.25  # seconds without change until a click counts as lost; doubled at each further try
@@ -102,6 +87,7 @@ class Player:
         self._clicked: set[Cell] = set()  # in this game: other cells are not expected to change
         self._endings = Endings(end_stays=target.end_stays)
         self._turn: tuple[Board, tuple[Click, ...]] | None = None  # the last round, if not counted yet
+        self._sent: tuple[tuple[Click, ...], float] = (), 0.0  # the last round's clicks, and their risk
         self.phase = Phase.WAITING
         self._flags = flags_for(target, settings.flags, tell)
         self._end: BotError | None = None  # ends the run, after the game is reported
@@ -116,13 +102,13 @@ class Player:
         look = self.control.retry_after_pause(partial(self.game.open, self.settings.level))
         finished = 0
         for number in count(1):
-            self._tally, self._clicked = Tally(), set()
+            self._tally, self._clicked, self._sent = Tally(), set(), ((), 0.0)
             try:
                 look = self._play_one(number, look)
             except AnotherGame as other:
                 self.tell(str(other))
                 self.watcher.end_game()
-                look = self._next_game(other.look) if other.look.over else other.look
+                look = self._next_game(other.look) if other.look.verdict.over else other.look
                 continue
             yield self._finish(look)
             finished += 1
@@ -150,8 +136,8 @@ class Player:
                     look = now.look
                     self._count_effects(look.reading.board)
                 if now.phase is Phase.OVER:
-                    evidence = replace(evidence, look=self._settled(look, evidence.past))
-                    if evidence.look.over:
+                    evidence = replace(evidence, look=self._settled(look, evidence.ledger))
+                    if evidence.look.verdict.over:
                         return evidence.look
                     continue  # it only looked like an end
                 if now.phase is Phase.STOPPED and now.clicks:
@@ -188,12 +174,12 @@ class Player:
         self.control.suspend(cause)
         self._tally.paused, self._turn = True, None
         with self.stop.pauses_postponed():
-            look = as_left(self.watcher, look, self._past(look.reading.board))
-        if look.over:
+            look = as_left(self.watcher, look, self._ledger(look.reading.board))
+        if look.verdict.over:
             return look
         self.control.wait()
         found = self.control.retry_after_pause(self.game.show)
-        if found.reading.state.over or is_another_game(found, Past(look.reading.board)):
+        if found.verdict.over or is_another_game(found, Ledger(look.reading.board)):
             raise AnotherGame(found)
         return found
 
@@ -211,7 +197,7 @@ class Player:
                 self.watcher.learner.discard_last_reading()
             return evidence.against(str(contradiction))
         except NothingToOpenError as nothing:
-            if evidence.past is None or not look.reading.unreadable:
+            if evidence.ledger is None or not look.reading.unreadable:
                 raise
             return evidence.against(str(nothing))
         self.stop.raise_if_stopped()  # the reason may have cut the thinking short
@@ -226,7 +212,8 @@ class Player:
         self._tally.first_cell = first_opened(clicks, board) or self._tally.first_cell
         self.on_round(Round(number, self._tally.rounds, look, decision, clicks))
         self._turn = board, clicks
-        return self._send(clicks, Evidence(look, self._past(board), clicks, risk=decision.risk))
+        self._sent = clicks, decision.risk
+        return self._send(clicks, Evidence(look, self._ledger(board), clicks))
 
     def _count_effects(self, board: Board) -> None:
         """Count the clicks of the last round that had an effect; ``board`` is the one after them."""
@@ -235,12 +222,18 @@ class Player:
             self._tally.clicks += Clicks(effective=effective(clicks, before, board))
         self._turn = None
 
-    def _past(self, board: Board) -> Past:
-        return Past(board, frozenset(self._clicked))
+    def _ledger(self, board: Board) -> Ledger:
+        """Return what was done in this game, whose last position beyond doubt is ``board``."""
+        clicks, risk = self._sent
+        moves = [click.move for click in clicks if click.move.cell in self._clicked]
+        cells = {cell for move in moves for cell in may_open(move, board.rows, board.cols)}
+        return Ledger(
+            board, frozenset(self._clicked), frozenset(cells.intersection(board.cells(*CLOSED))), risk
+        )
 
     def _send(self, clicks: tuple[Click, ...], evidence: Evidence) -> Evidence:
         """Send ``clicks``, and return the evidence once they had an effect, or their time for it is over."""
-        before = evidence.past.board if evidence.past else evidence.look.reading.board
+        before = evidence.ledger.board if evidence.ledger else evidence.look.reading.board
         if self._tally.first_click is None:
             self._tally.first_click = self.clock.now()
         self._tally.covered = None
@@ -250,18 +243,18 @@ class Player:
             self._click(clicks, evidence.look.reading.grid.pitch_y)
         except (CaptureError, ViewChangedError):  # it is unknown which clicks hit the board
             self.game.clear_view()
-            past = self._past(before)
-            return Evidence(self.watcher.look(past), past, risk=evidence.risk)
+            ledger = self._ledger(before)
+            return Evidence(self.watcher.look(ledger), ledger)
         if self.watcher.learner is not None:  # a cell highlighted below the pointer looks open
             step_aside(evidence.look, self.clicker)
-        past = self._past(before)
-        self.game.may_be_won = may_be_won(past)
+        ledger = self._ledger(before)
+        self.game.may_be_won = ledger.may_be_won
         # A flag that is only late must not be clicked again: the second click would undo the first.
         toggles = any(click.move.action is Action.FLAG for click in evidence.clicks)
         wait = MOST_PATIENCE if toggles else patience(evidence.sent)
         first = self.clock.now() if evidence.first_sent is None else evidence.first_sent
-        after = replace(evidence, past=past, sent=evidence.sent + 1, first_sent=first, tried={})
-        return self._seen(after, self.watcher.watch(after.done, past, wait, evidence.first_sent))
+        after = replace(evidence, ledger=ledger, sent=evidence.sent + 1, first_sent=first, tried={})
+        return self._seen(after, self.watcher.watch(after.done, ledger, wait, evidence.first_sent))
 
     def _click(self, clicks: tuple[Click, ...], cell_size: float) -> None:
         before = self.clicker.sent
@@ -283,7 +276,7 @@ class Player:
         if patience(evidence.sent - 1) == MOST_PATIENCE:  # before that, the game may only be slow
             self.watcher.unanswered(now.look, now.clicks)
         if self.game.close_dialogs():  # even beside the board, one makes the game ignore clicks
-            return self._seen(replace(evidence, sent=evidence.sent + 1), self.watcher.look(evidence.past))
+            return self._seen(replace(evidence, sent=evidence.sent + 1), self.watcher.look(evidence.ledger))
         evidence = replace(evidence, look=now.look)
         seen, first = evidence.look, now.clicks[0]
         if seen.frame.to_screen(*seen.reading.grid.centre(first.move.cell)) != first.point:
@@ -292,33 +285,37 @@ class Player:
 
     def _look_again(self, now: Next, evidence: Evidence) -> Evidence:
         """Try a remedy against a doubt, and look again."""
-        look, past, done = now.look, evidence.past, evidence.done
+        look, ledger, done = now.look, evidence.ledger, evidence.done
         match now.remedy:
             case Remedy.ASIDE:
                 if step_aside(look, self.clicker):
-                    look = self.watcher.watch(done, past, PATIENCE)
+                    look = self.watcher.watch(done, ledger, PATIENCE)
             case Remedy.VIEW:
-                look = without_pressed(self._in_view(evidence), past)
+                look = without_pressed(self._in_view(evidence), ledger)
             case Remedy.TOTAL:
                 if self.watcher.refuse_total(look):
-                    look = self.watcher.watch(done, past, PATIENCE)
+                    look = self.watcher.watch(done, ledger, PATIENCE)
             case Remedy.SKIN:
-                if self.watcher.distrust_skin(look, past):
-                    past = None if past is None else past.without_numbers()
-                    evidence = replace(evidence, past=past)
-                    look = self.watcher.watch(done, past, SECOND_LOOK)
+                if self.watcher.distrust_skin(look, ledger):
+                    ledger = (
+                        None
+                        if ledger is None
+                        else replace(ledger, board=ledger.board.without_numbers(ledger.board))
+                    )
+                    evidence = replace(evidence, ledger=ledger)
+                    look = self.watcher.watch(done, ledger, SECOND_LOOK)
             case Remedy.WORDS:
                 stir(look, self.clicker)
-                look = self.watcher.watch(done, past, WORDS)
+                look = self.watcher.watch(done, ledger, WORDS)
             case Remedy.BOX:
                 self.game.take(CLOSE)
-                look = self.watcher.watch(at_rest, past, PATIENCE)
+                look = self.watcher.watch(at_rest, ledger, PATIENCE)
             case Remedy.BUTTON:
                 if self.game.click_box(look):
                     step_aside(look, self.clicker)
-                    look = self.watcher.watch(at_rest, past, PATIENCE)
-            case Remedy.SEARCH if past is not None:
-                look = found_anew(self.watcher, look, past)
+                    look = self.watcher.watch(at_rest, ledger, PATIENCE)
+            case Remedy.SEARCH if ledger is not None:
+                look = found_anew(self.watcher, look, ledger)
         tried = {now.remedy: len(now.look.reading.unreadable)} if now.remedy else {}
         return self._seen(replace(evidence, tried={**evidence.tried, **tried}), look)
 
@@ -342,7 +339,7 @@ class Player:
                 and len(self.game.closed) == closed
             ):
                 break
-            look = self.watcher.watch(evidence.done, evidence.past, SECOND_LOOK)
+            look = self.watcher.watch(evidence.done, evidence.ledger, SECOND_LOOK)
             if self.watcher.visibility() is Visibility.VISIBLE:
                 break
         return look
@@ -354,7 +351,7 @@ class Player:
         def uncovered(look: Look) -> bool:
             return look.doubt is None and evidence.possible(look.reading)
 
-        again = partial(self.watcher.watch, evidence.done, evidence.past, SECOND_LOOK)
+        again = partial(self.watcher.watch, evidence.done, evidence.ledger, SECOND_LOOK)
         look = self.game.await_user(again, uncovered) or self._give_up(now.look, now.why)
         return self._seen(evidence, look)
 
@@ -368,21 +365,23 @@ class Player:
         self.on_end(result, look)
         return result
 
-    def _settled(self, look: Look, past: Past | None) -> Look:
+    def _settled(self, look: Look, ledger: Ledger | None) -> Look:
         """Close the dialogs after a game, and return another look, which shows its mines.
 
-        Return ``look`` itself if ``look.concluded`` is set, or if the other look is in doubt or interrupted.
+        Return ``look`` itself if its cells do not show the end, or the other look is in doubt or interrupted.
         """
         self._tally.ended = self._tally.covered or look.frame.time  # a dialog after a win marks the end
-        if look.concluded in (DEAF, SIGN) and look.reading.state.over:
-            self.watcher.ends.learn_end(look.reading.state)
+        if look.circumstances.silent and look.verdict.state.over:
+            self.watcher.ends.learn_end(look.verdict.state)
         try:
-            if look.reading.state is GameState.WON:
+            if look.verdict.won:
                 self.game.take_records()
-            if look.concluded:
+            if look.verdict.concluded:
                 return look
             mines = State.FLAG, State.MINE, State.EXPLODED
-            shown = self.watcher.watch(lambda r: r.board.count(*mines) == r.board.mines, past, MINES_PATIENCE)
+            shown = self.watcher.watch(
+                lambda r: r.board.count(*mines) == r.board.mines, ledger, MINES_PATIENCE
+            )
             return look if shown.doubt else shown  # mines are painted after the last number
         except PAUSES as cause:
             self.control.suspend(cause)
@@ -396,16 +395,16 @@ def patience(sent: int) -> float:
     return min(PATIENCE * 2.0**sent, MOST_PATIENCE)
 
 
-def as_left(watcher: BoardWatcher, look: Look, past: Past) -> Look:
+def as_left(watcher: BoardWatcher, look: Look, ledger: Ledger) -> Look:
     """Return a new look after the last clicks; ``look`` if the board cannot be seen or is in doubt."""
     try:
-        seen = watcher.look(past, _SETTLED)
+        seen = watcher.look(ledger, _SETTLED)
     except (CaptureError, GameNotFoundError, WindowError):
         return look
     return look if seen.doubt else seen
 
 
-def found_anew(watcher: BoardWatcher, look: Look, past: Past) -> Look:
+def found_anew(watcher: BoardWatcher, look: Look, ledger: Ledger) -> Look:
     """Search for the board again, and return a new look: it may have moved, or be a larger one.
 
     ``look`` is returned if none is found. Raises AnotherGame if the board found is that of another game.
@@ -414,9 +413,9 @@ def found_anew(watcher: BoardWatcher, look: Look, past: Past) -> Look:
         found = watcher.find()
     except (GameNotFoundError, WindowError):
         return look
-    if is_another_game(found, past):
+    if is_another_game(found, ledger):
         raise AnotherGame(found)
-    return watcher.look(past)
+    return watcher.look(ledger)
 
 
 class BoardGuard:

@@ -11,7 +11,7 @@ from bot.clicker.style import Flags
 from bot.game.metrics import NO_CLICKS, Clicks, bbbv, measures
 from bot.game.simulation import mine_map
 from bot.levels import Level
-from bot.play.evidence import Look
+from bot.play.look import Look
 from bot.solver import BEST, Strategy
 from bot.solver.decision import Decision
 
@@ -177,7 +177,7 @@ def result_of(target: str, level: str, look: Look, tally: Tally) -> GameResult:
     return GameResult(
         target=target,
         level=level,
-        won=False if tally.stuck else look.won,
+        won=False if tally.stuck else look.verdict.won,
         seconds=0.0 if tally.first_click is None else tally.ended - tally.first_click,
         spent=tally.clicks,
         bbbv=None if mines is None else bbbv(mines),
@@ -187,7 +187,7 @@ def result_of(target: str, level: str, look: Look, tally: Tally) -> GameResult:
         retries=tally.retries,
         stuck=tally.stuck,
         whole=tally.first_cell is not None and not tally.paused,
-        concluded=look.concluded,
+        concluded=look.verdict.concluded,
     )
 
 

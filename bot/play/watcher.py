@@ -14,7 +14,8 @@ from bot.desktop.protocols import Button, Desktop, Visibility, Window
 from bot.errors import BotError, GameNotFoundError, NotInTimeError, WindowError
 from bot.geometry import Frame, Grid, Point, Rect
 from bot.play.end_detection import EndDetector
-from bot.play.evidence import Look, Past, at_rest, doubt_about, may_be_playable, with_win, zero_beside_mark
+from bot.play.look import Look, at_rest, doubt_about, may_be_playable, zero_beside_mark
+from bot.verdict import Ledger, verdict_on
 from bot.vision import Skin, read_picture
 from bot.vision.board_reader import UNKNOWN, found_again, measured_again, same_place, same_size
 from bot.vision.learning.skin_learner import SkinLearner, nothing_read, partial
@@ -77,7 +78,7 @@ class BoardWatcher:
         self._grid: Grid | None = None  # in pixels from the top left of `_area`, which may be off the screen
         self._aimed_at = self._area
 
-    def find(self, patience: float = 0.0, past: Past | None = None) -> Look:
+    def find(self, patience: float = 0.0, ledger: Ledger | None = None) -> Look:
         """Search for the board for up to ``patience`` seconds, remember its place, and return a look at it.
 
         Raises GameNotFoundError if there is none, WindowError if its window is closed or it is cut off.
@@ -104,7 +105,7 @@ class BoardWatcher:
         if self.learner is not None:
             reading = self._read(frame, reading.mines_left)
             self._grid = self._grid_from(frame, reading.grid)  # it may have a row or a column more or less
-        return self._trusted(frame, reading, past)
+        return self._trusted(frame, reading, ledger)
 
     def _remember(self, frame: Frame, reading: Reading) -> None:
         if self._grid is not None and not same_size(reading.grid, self._grid):
@@ -202,44 +203,45 @@ class BoardWatcher:
         """Whether none of the given skins fits the board; a learned one may read it meanwhile."""
         return self._skin is None or (self.learner is not None and self.learner.skin is None)
 
-    def look(self, past: Past | None = None, patience: float = 1.0) -> Look:
+    def look(self, ledger: Ledger | None = None, patience: float = 1.0) -> Look:
         """Return the board once it is settled and beyond doubt, or as it is after ``patience`` seconds."""
-        return self.watch(at_rest, past, patience)
+        return self.watch(at_rest, ledger, patience)
 
     def watch(
         self,
         done: Callable[[Reading], bool],
-        past: Past | None,
+        ledger: Ledger | None,
         patience: float,
         asked: float | None = None,
     ) -> Look:
         """Look until the board is beyond doubt and ``done`` accepts its reading, and return that look.
 
         One grab may be enough; otherwise the picture must settle. If the board has not changed for
-        ``patience`` seconds, or has changed for `RESTLESS` times as long, the last look is returned. ``past``
-        is the state before clicks were sent; ``asked`` is when they were first sent, if sent again since.
+        ``patience`` seconds, or has changed for `RESTLESS` times as long, the last look is returned.
+        ``ledger`` is that of the game before clicks were sent; ``asked`` is when they were first sent, if
+        they were sent again since.
         """
         if self._grid is None:
-            return self.find(max(patience, FIND_PATIENCE), past)
+            return self.find(max(patience, FIND_PATIENCE), ledger)
         start = since = self.clock.now()
-        wait = self._answers.wait(start, patience, past)
+        wait = self._answers.wait(start, patience, ledger)
         last = look = None
         while True:
             self.clock.sleep(nap(self.clock.now() - start))
             frame, now = self._grab(), self.clock.now()
             if last is None or not np.array_equal(frame.pixels, last.pixels):
                 last, since = frame, now
-                look, rest = self._seen_at_once(frame, past, done)
+                look, rest = self._seen_at_once(frame, ledger, done)
             elif look is None and now >= since + max(rest, self._answers.rest):
-                look = self._seen(frame, past)
+                look = self._seen(frame, ledger)
                 if look.doubt is not None and self._was_moved(frame, look.reading):
                     if self._grid is None:  # its window has another size: it may show another board
-                        return self.find(max(patience, FIND_PATIENCE), past)
+                        return self.find(max(patience, FIND_PATIENCE), ledger)
                     last, look = self._grab(), None
                     continue
                 wait.saw(look.reading.board, now)
             if look is not None and look.doubt is None and done(look.reading):
-                if past is not None and done is not at_rest:
+                if ledger is not None and done is not at_rest:
                     self._answers.answered(
                         since - (start if asked is None else asked), again=asked is not None
                     )
@@ -248,7 +250,7 @@ class BoardWatcher:
                 return look
             if wait.hopeless(now):
                 return replace(
-                    self._trusted(frame, self._read(frame), past), doubt="the picture keeps changing"
+                    self._trusted(frame, self._read(frame), ledger), doubt="the picture keeps changing"
                 )
 
     @property
@@ -256,32 +258,32 @@ class BoardWatcher:
         return self.visibility() is not Visibility.VISIBLE
 
     def _seen_at_once(
-        self, frame: Frame, past: Past | None, done: Callable[[Reading], bool]
+        self, frame: Frame, ledger: Ledger | None, done: Callable[[Reading], bool]
     ) -> tuple[Look | None, float]:
         """Return the look at one grab and 0, or None and the seconds for which the picture must not change.
 
         One grab is enough if it leaves no doubt and is ``done``. A half-painted or pressed cell leaves doubt:
         it looks like no state of a cell, or like a zero that has a covered neighbour.
         """
-        if past is None or done is at_rest or self._skin is None:
+        if ledger is None or done is at_rest or self._skin is None:
             return None, REST if self._skin is None else self._gap
         reading = self._reader.read_at_once(frame.pixels, self._grid_in(frame), self._skin)
-        if reading is None or reading.board.shape != past.board.shape:
+        if reading is None or reading.board.shape != ledger.board.shape:
             return None, self._gap
-        if not (reading.state.over or done(reading)):
+        if not (done(reading) or verdict_on(reading.board, ledger=ledger).over):
             return None, UNANSWERED
-        look = self._judged(frame, reading, past, None)
+        look = self._judged(frame, reading, ledger, None)
         sure = look.doubt is None and done(look.reading)
-        if sure and not zero_beside_mark(look.reading.board, past.board):
+        if sure and not zero_beside_mark(look.reading.board, ledger.board):
             return look, 0.0
         return None, self._gap
 
-    def _seen(self, frame: Frame, past: Past | None) -> Look:
+    def _seen(self, frame: Frame, ledger: Ledger | None) -> Look:
         """Return the look at a frame; if unknown art is partly unreadable, measure its grid again first."""
-        look = self._trusted(frame, self._read(frame), past)
+        look = self._trusted(frame, self._read(frame), ledger)
         if look.doubt is not None and self.learner is not None:
             self.learner.discard_last_reading()
-            look = self._trusted(frame, self._read(frame), past)
+            look = self._trusted(frame, self._read(frame), ledger)
         opened = look.reading.board.count(*range(9))
         settled = opened < MEASURE_AGAIN * self._measured + 1 or not look.reading.unreadable
         if self._skin is not None or settled:
@@ -293,9 +295,9 @@ class BoardWatcher:
         assert self.learner is not None
         self.learner = self.learner.restarted()
         self._grid = self._grid_from(frame, grid)
-        return self._trusted(frame, self._read(frame), past)
+        return self._trusted(frame, self._read(frame), ledger)
 
-    def distrust_skin(self, look: Look, past: Past | None) -> bool:
+    def distrust_skin(self, look: Look, ledger: Ledger | None) -> bool:
         """Stop relying on the skin if it may be the cause of the doubt about ``look``; return whether it was.
 
         A given skin is dropped if reading without it leaves no doubt: another game may look alike. If it
@@ -318,10 +320,12 @@ class BoardWatcher:
         if reading.grid != grid:
             return False
         few, filled = len(unread) < _STAIN, learner.filled(look.reading, pixels)
-        if doubt_about(reading, past) is None and not (few and learner.unsure.intersection(unread)):
+        if doubt_about(reading, ledger) is None and not (few and learner.unsure.intersection(unread)):
             self.distrusted.add(self._skin.name)
             self._skin = None
-        elif not unread or doubt_about(filled, past) or (few and any(filled.board[at] > 8 for at in unread)):
+        elif (
+            not unread or doubt_about(filled, ledger) or (few and any(filled.board[at] > 8 for at in unread))
+        ):
             return False
         self.learner = learner
         return True
@@ -385,31 +389,35 @@ class BoardWatcher:
         reading = blamed_on_pointer(reading, frame, self.pointer)
         return reading if learner is None else learner.filled(reading, frame.pixels)
 
-    def _trusted(self, frame: Frame, reading: Reading, past: Past | None) -> Look:
-        if past is not None and self._area != self._aimed_at:  # it moved: clicks may have hit any cell
-            past = replace(past, clicked=None)
-        return self._judged(frame, reading, past, self.learner)
+    def _trusted(self, frame: Frame, reading: Reading, ledger: Ledger | None) -> Look:
+        if ledger is not None and self._area != self._aimed_at:  # it moved: clicks may have hit any cell
+            ledger = replace(ledger, clicked=None)
+        return self._judged(frame, reading, ledger, self.learner)
 
-    def _judged(self, frame: Frame, reading: Reading, past: Past | None, learner: SkinLearner | None) -> Look:
+    def _judged(
+        self, frame: Frame, reading: Reading, ledger: Ledger | None, learner: SkinLearner | None
+    ) -> Look:
         """Return the look for ``reading``, with the total of mines, the end of the game and any doubt."""
         reading, counting = blamed_on_pointer(reading, frame, self.pointer), self._counting
-        first = past is None or past.board.shape != reading.board.shape
-        if past is not None and not first:
-            reading = with_memory(reading, past.board, past.clicked)
+        first = ledger is None or ledger.board.shape != reading.board.shape
+        if ledger is not None and not first:
+            reading = with_memory(reading, ledger.board, ledger.clicked)
         if self.mines is None:
-            known = None if past is None or first else past.board.mines
+            known = None if ledger is None or first else ledger.board.mines
             reading = counting.read(frame, reading, first=first, known=known)
-            if past is not None and known in counting.dropped and known != counting.total:
-                past = replace(past, board=Board(past.board.states, counting.total))
+            if ledger is not None and known in counting.dropped and known != counting.total:
+                ledger = replace(ledger, board=Board(ledger.board.states, counting.total))
         reading = with_total(reading, self.mines)
         if learner is not None:
             learner.learn_counter(reading.board.mines if counting.agreed else None, counting.right)
-        reading = with_win(reading, past, known_art=learner is None)
-        reading = self.ends.read(frame, reading, past)
-        doubt = doubt_about(reading, past)
+        seen = self.ends.read(frame, reading, ledger)
+        verdict = verdict_on(reading.board, seen, ledger)
+        look = Look(
+            frame, reading, verdict.doubt or doubt_about(reading, ledger), circumstances=seen, verdict=verdict
+        )
         if learner is None:
-            return Look(frame, reading, doubt)
-        return Look(frame, reading, doubt, learner.unsure, may_be_playable(reading, past))
+            return look
+        return replace(look, unsure=learner.unsure, playable_despite_doubt=may_be_playable(reading, ledger))
 
 
 def outside(reading: Reading) -> bool:
@@ -498,11 +506,11 @@ class AnswerTimes:
         """Seconds for which a picture must not change: a game that answers slowly may paint in pieces."""
         return max(self._gap, min(_PIECE * self._slowest, _LONGEST))
 
-    def wait(self, start: float, patience: float, past: Past | None) -> Wait:
-        """Return the time limit of a look after clicks on ``past``, longer for a game known to be slow.
+    def wait(self, start: float, patience: float, ledger: Ledger | None) -> Wait:
+        """Return the time limit of a look after clicks on ``ledger``, longer for a game known to be slow.
 
-        Without clicks (``past`` is None), it is ``patience``.
+        Without clicks (``ledger`` is None), it is ``patience``.
         """
-        if past is None:
+        if ledger is None:
             return Wait(start, patience, None)
-        return Wait(start, max(patience, _SLOW * self._slowest), past.board)
+        return Wait(start, max(patience, _SLOW * self._slowest), ledger.board)

@@ -18,7 +18,7 @@ from bot.installation import needs
 from bot.marks.picture_marks import draw_marks
 from bot.record.lines import Record, RecordedGame, RecordedLook
 from bot.solver.decision import Decision
-from bot.vision import GameState, Reading, shrunk
+from bot.vision import Reading, shrunk
 
 LAST = 2.0  # seconds for which the end of a game is shown
 SHORTEST = 0.02  # the least number of seconds for which a round is shown
@@ -85,7 +85,7 @@ def _frames(
     scale = 2 if width < _SMALL else 1
     for scene in scenes:
         seen = scene.seen
-        reading = Reading(seen.grid, seen.board, GameState(seen.state), seen.skin)
+        reading = Reading(seen.grid, seen.board, seen.skin)
         picture = shrunk(draw_marks(record.picture(seen), reading, scene.decision), _LARGEST)
         picture = picture.repeat(scale, axis=0).repeat(scale, axis=1)
         rows, cols = (scale * side + scale * side % 2 for side in (height, width))  # H.264 needs even numbers

@@ -87,7 +87,7 @@ class RecordedLook(Struct, kw_only=True, omit_defaults=True, frozen=True, dict=T
     place: tuple[_Number, _Number, _CellSize, _CellSize] = member(name="grid")
     cells: list[str]
     mines: _Whole | None
-    state: Literal["new", "running", "won", "lost"]
+    state: Literal["new", "running", "won", "lost", "unknown"]
     skin: str
     mines_left: _Whole | None
     unread: list[tuple[int, int, str]] = member(default_factory=list, name="doubts")

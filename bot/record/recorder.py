@@ -21,7 +21,7 @@ from bot.desktop.protocols import Mouse, Stroke, Window
 from bot.errors import BotError, UsageError
 from bot.files import private, private_folder, refused_as_usage
 from bot.geometry import Pixels, Point
-from bot.play.evidence import Look
+from bot.play.look import Look
 from bot.play.results import GameResult, Round
 from bot.play.watcher import PANEL_CELLS
 from bot.record.lines import (
@@ -120,7 +120,7 @@ class Recorder:
             place=(grid.x, grid.y, grid.pitch_x, grid.pitch_y),
             cells=board.lines(),
             mines=board.mines,
-            state=reading.state.value,
+            state=look.verdict.state.value,
             skin=reading.skin,
             mines_left=reading.mines_left,
             unread=[(*cell, doubt.name.lower()) for cell, doubt in sorted(reading.doubts.items())],

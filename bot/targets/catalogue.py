@@ -221,10 +221,15 @@ def target_of_skin(skin: str) -> Target:
     """Return the likeliest target with this skin, or `UNKNOWN`, which assumes nothing, if none has it.
 
     It may be a copy with this skin. So its ``end_stays`` is False, as many copies open a dialog of their own,
-    and it ``asks`` before what may be a button is clicked.
+    it ``asks`` before what may be a button is clicked, and its ``first_click`` is not promised to be safe.
     """
     likeliest = next((target for target in TARGETS if skin in target.skins), UNKNOWN)
-    return replace(likeliest, end_stays=False, asks=True)
+    return replace(likeliest, end_stays=False, asks=True, first_click=FirstClick.ANY)
+
+
+def first_click_of_skin(skin: str) -> FirstClick:
+    """Return what the first click is promised in the program whose art this skin is."""
+    return next((target.first_click for target in TARGETS if skin in target.skins), FirstClick.ANY)
 
 
 def find_target(name: str) -> Target:

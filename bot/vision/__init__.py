@@ -2,12 +2,11 @@
 
 from bot.vision.board_reader import read_picture
 from bot.vision.picture import load_picture, save_picture, shrunk
-from bot.vision.reading import GameState, Reading
+from bot.vision.reading import Reading
 from bot.vision.skin import Skin, load_skin, load_skins, save_skin
 from bot.vision.track import Tracker, read_grid
 
 __all__ = [
-    "GameState",
     "Reading",
     "Skin",
     "Tracker",

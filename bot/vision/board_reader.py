@@ -25,10 +25,10 @@ from bot.vision.judgement import SURE, Judged, broken_numbers, judge
 from bot.vision.known_art import Known, identified
 from bot.vision.locate import Located, averaged, boards_in, confirm, locate, look, plain
 from bot.vision.networks import NO_CELL, limited
-from bot.vision.panel.buttons import read_face, with_face
+from bot.vision.panel.buttons import read_face
 from bot.vision.panel.counter import with_counter
 from bot.vision.panel.surroundings import DIFFERENT
-from bot.vision.reading import Doubt, Reading, game_state, total_mines
+from bot.vision.reading import Doubt, Reading, total_mines
 from bot.vision.sides import hidden_lines, settled, with_hidden_lines
 from bot.vision.skin import Skin
 
@@ -116,7 +116,8 @@ def _read(pixels: Pixels, board: Located, skins: Sequence[Skin], first_sight: bo
         return None
     reading = sight.reading
     reading = with_counter(pixels, reading, None if known is None else known.skin)
-    return replace(sight, reading=with_face(pixels, with_hidden_lines(pixels, reading, odds, known)))
+    reading = with_hidden_lines(pixels, reading, odds, known)
+    return replace(sight, reading=replace(reading, face=read_face(pixels, reading.grid)))
 
 
 def same_size(one: Grid, other: Grid) -> bool:
@@ -196,7 +197,7 @@ def read_board(
     states = np.where(certain, judged.labels, State.UNREADABLE).astype(np.int8)
     position = Board(states, total_mines(states, mines_left))
     name, doubts = UNKNOWN if known is None else known.skin.name, _doubts(judged, certain, visible)
-    reading = Reading(grid, position, game_state(position), name, mines_left, doubts)
+    reading = Reading(grid, position, name, mines_left, doubts)
     evidence = float(np.median(board.scores.cells[certain]))
     sure = known is not None and known.recognised >= _KNOWN * visible.sum()
     may_hold_mines = bool((~np.isin(states, _NO_MINES)).any())

@@ -1,4 +1,4 @@
-"""The reading of a board: its state by cells and mine counter, and checks against the reading before.
+"""The reading of a board: its cells, its mine counter and its face, and checks against the reading before.
 
 Between two looks at one game only clicked cells, the cells that they open, and mines shown at its end change.
 """
@@ -24,30 +24,16 @@ from bot.board import (
     States,
     cells_where,
     count_states,
-    is_one_of,
 )
-from bot.counting_rules import Bounds, near
+from bot.counting_rules import near
 from bot.geometry import Frame, Grid, Point, Rect
+from bot.verdict import Circumstances, GameState, verdict_on
 from bot.words import cell_words, counted
 
 _POINTER = Rect(-4, -4, 20, 28)  # pixels that a pointer hides around its tip at 100 % scaling
 _END = frozenset({State.MINE, State.EXPLODED, State.WRONG_FLAG})
 _UNREADABLE = int(State.UNREADABLE)  # numpy compares with plain integers many times faster
 _STAYS = np.isin(range(_UNREADABLE + 1), [*OPENED, *_END])  # by state: whether it is final
-
-
-class GameState(Enum):
-    """The progress of a game."""
-
-    NEW = "new"
-    RUNNING = "running"
-    WON = "won"
-    LOST = "lost"
-
-    @property
-    def over(self) -> bool:
-        """Whether the game is won or lost."""
-        return self in (GameState.WON, GameState.LOST)
 
 
 class Side(Enum):
@@ -79,18 +65,23 @@ class Reading:
     ``skin`` is the name of the skin that matched. ``remembered`` are hidden cells whose states are those of
     the last look. ``cut`` are the sides on which the board continues out of sight for an unknown number of
     rows or columns: one unreadable row or column stands for all of them. ``open`` are sides where it seems to
-    end, though nothing shows that it does.
+    end, though nothing shows that it does. ``face`` is the state that a face above the board shows.
     """
 
     grid: Grid
     board: Board
-    state: GameState
     skin: str
     mines_left: int | None = None
     doubts: Mapping[Cell, Doubt] = field(default_factory=dict)
     remembered: frozenset[Cell] = frozenset()
     cut: frozenset[Side] = frozenset()
     open: frozenset[Side] = frozenset()
+    face: GameState | None = None
+
+    @property
+    def state(self) -> GameState:
+        """How the game stands, as far as one look can tell."""
+        return verdict_on(self.board, Circumstances(self.face)).state
 
     @property
     def careful(self) -> Board:
@@ -177,35 +168,10 @@ def total_mines(states: States, mines_left: int | None) -> int | None:
 
 
 def with_total(reading: Reading, mines: int | None) -> Reading:
-    """Return the reading with ``mines`` as its total and an updated state, if its own total is unknown."""
+    """Return the reading with ``mines`` as its total, if its own total is unknown."""
     if mines is None or reading.board.mines is not None:
         return reading
-    board = Board(reading.board.states, mines)
-    return replace(reading, board=board, state=game_state(board))
-
-
-def game_state(board: Board) -> GameState:
-    """Return the progress of the game on ``board``.
-
-    A game is won when all unopened cells are mines. If the total of mines is unknown, that is concluded when
-    all unopened cells have flags, or when each is beside a number that needs all unopened cells around it.
-    """
-    if board.count(State.MINE, State.EXPLODED, State.WRONG_FLAG):
-        return GameState.LOST
-    unflagged = board.count(State.COVERED, State.QUESTION)
-    closed = unflagged + board.count(State.FLAG)
-    unreadable = board.count(State.UNREADABLE)
-    if closed + unreadable == board.states.size:
-        return GameState.NEW
-    if unreadable:
-        return GameState.RUNNING
-    if board.mines is not None:
-        won = closed == board.mines
-    else:
-        not_opened = is_one_of(State.FLAG, State.COVERED, State.QUESTION)[board.states]
-        bounds = Bounds.of(board.states, np.zeros(board.shape, np.bool_), not_opened)
-        won = not unflagged or bool((bounds.mines == not_opened).all())
-    return GameState.WON if won else GameState.RUNNING
+    return replace(reading, board=Board(reading.board.states, mines))
 
 
 def check_change(before: Board, after: Board, clicked: Collection[Cell] | None) -> list[str]:

@@ -28,7 +28,7 @@ from bot.vision.known_art import Known
 from bot.vision.locate import SMALLEST, Located, line_evidence, look
 from bot.vision.networks import ACROSS, ALONG, BEYOND, SIDE, cut_cells, score_sides
 from bot.vision.panel.counter import counter_place
-from bot.vision.reading import Doubt, GameState, Reading, Side, game_state
+from bot.vision.reading import Doubt, Reading, Side
 
 _PLACES = 8  # at which the network looks across a side
 _ENDS, _GOES_ON, _ENDED_BEFORE = range(3)  # the network's labels
@@ -157,11 +157,11 @@ def with_hidden_lines(pixels: Pixels, reading: Reading, odds: Odds, known: Known
             for side in axis & may_go_on
         }
         grown = _grown(pixels, seen, missing)
-        return _with_board(grown, Board(grown.board.states, USUAL_MINES[size]))
+        return replace(grown, board=Board(grown.board.states, USUAL_MINES[size]))
     if not cut:
         return replace(seen, open=may_go_on)
     grown = _grown(pixels, seen, dict.fromkeys(cut, 1))
-    return _with_board(replace(grown, cut=cut, open=may_go_on - cut), Board(grown.board.states))
+    return replace(grown, board=Board(grown.board.states), cut=cut, open=may_go_on - cut)
 
 
 def _explained_beyond(states: States) -> dict[Side, int]:
@@ -182,11 +182,6 @@ def _counter_in_picture(pixels: Pixels, known: Known) -> bool:
     """Return whether the skin has a mine counter, and its place is in the picture."""
     place, picture = counter_place(known.grid, known.skin), Rect(0, 0, pixels.shape[1], pixels.shape[0])
     return not place.empty and picture.covers(place)
-
-
-def _with_board(reading: Reading, board: Board) -> Reading:
-    lost = reading.state is GameState.LOST
-    return replace(reading, board=board, state=GameState.LOST if lost else game_state(board))
 
 
 def _without_lines_outside(pixels: Pixels, reading: Reading) -> tuple[Reading, frozenset[Side]]:

@@ -21,7 +21,7 @@ from bot.vision.board_reader import read_at, same_size
 from bot.vision.distortion import Indices, Tone, inside
 from bot.vision.known_art import Cells, read_known, read_recoloured
 from bot.vision.panel.counter import around_counter, counter_by_skin, counter_place
-from bot.vision.reading import Doubt, Reading, game_state, total_mines
+from bot.vision.reading import Doubt, Reading, total_mines
 from bot.vision.skin import Skin
 
 Look = bytes  # all pixels of a cell, preceded by its width if the cells differ in size
@@ -67,7 +67,7 @@ def _reading(pixels: Pixels, grid: Grid, skin: Skin, cells: Cells, mines_left: i
             doubts[cell] = Doubt.AMBIGUOUS if near else Doubt.UNRECOGNISED
             if not visible[cell]:
                 doubts[cell] = Doubt.OUTSIDE
-    return Reading(grid, board, game_state(board), skin.name, mines_left, doubts)
+    return Reading(grid, board, skin.name, mines_left, doubts)
 
 
 class Places:

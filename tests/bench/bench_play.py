@@ -31,7 +31,7 @@ from bot.desktop.protocols import Button, Capture, Mouse, Stroke, Window
 from bot.errors import BotError
 from bot.geometry import Pixels, Point, Rect
 from bot.levels import Level
-from bot.play.evidence import Look
+from bot.play.look import Look
 from bot.play.results import GameResult, Round, Settings
 from bot.record.lines import SentInput
 from bot.targets.catalogue import find_target, parse_level

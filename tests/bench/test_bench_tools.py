@@ -14,7 +14,8 @@ import pytest
 from bench.measured import Record, compared
 from bot.board import Board, Cell
 from bot.geometry import Grid
-from bot.vision import GameState, Reading
+from bot.verdict import GameState
+from bot.vision import Reading
 from true_pictures import TrueBoard, TruePicture
 
 ROWS = ("1.F.", "12..", "01..", "0111")
@@ -35,7 +36,7 @@ def truth(hidden: Sequence[Cell] = ()) -> TruePicture:
 
 def reading(grid: Grid = GRID, seen: Board | None = None) -> Reading:
     seen = seen or board()
-    return Reading(grid, seen, GameState.RUNNING, "unknown")
+    return Reading(grid, seen, "unknown")
 
 
 def judged(*readings: Reading, hidden: Sequence[Cell] = ()) -> Record:

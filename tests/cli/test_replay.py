@@ -16,7 +16,7 @@ from bot.board import Board
 from bot.cli import positions
 from bot.cli.explain import guess_as_json, move_lines
 from bot.game.board_files import read_board
-from bot.play.evidence import may_be_playable
+from bot.play.look import may_be_playable
 from bot.solver import decide
 from bot.vision import load_skins, save_picture
 from bot.vision.reading import Side

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +12,9 @@ from bot.board import Board
 from bot.cli.reports import MOST_ROWS, TableReport
 from bot.game.metrics import Clicks, measures
 from bot.geometry import Frame, Point
-from bot.play.evidence import Look
+from bot.play.look import Look
 from bot.play.results import GameResult, Tally, Totals, result_of
-from bot.vision.reading import GameState
+from bot.verdict import GameState, Verdict
 from simulated import reading_of
 
 # One opening, the zeros with the numbers beside them; the two cells at the right take a click each: 3BV 3.
@@ -23,11 +22,10 @@ WON = Board.from_rows(["001F", "0122", "01F1"], 2)
 
 
 def ended(board: Board, *, won: bool | None) -> Look:
-    states = {True: GameState.WON, False: GameState.LOST, None: GameState.RUNNING}
+    states = {True: GameState.WON, False: GameState.LOST, None: GameState.UNKNOWN}
+    verdict = Verdict(states[won], True, concluded="" if won else "a box came up")
     nothing = Frame(np.zeros((1, 1, 3), np.uint8), Point(0, 0), 0.0)
-    return Look(
-        nothing, replace(reading_of(board), state=states[won]), concluded="" if won else "a box came up"
-    )
+    return Look(nothing, reading_of(board), verdict=verdict)
 
 
 def result(clicks: Clicks, board: Board = WON, *, won: bool = True, seconds: float = 2.0) -> GameResult:

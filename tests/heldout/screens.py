@@ -18,7 +18,7 @@ from PIL import Image, ImageDraw
 from bot.board import Board, Cell, FirstClick, State, States, cells_where, neighbours
 from bot.game.simulation import Game
 from bot.geometry import Grid
-from bot.vision import GameState
+from bot.verdict import GameState
 from heldout.canvas import BLACK, BOLD, WHITE, Colour, Rgb, Rng, between, chance, font, mixed, pick
 from heldout.layouts import LAYOUTS, beside
 from heldout.looks import Look

@@ -11,7 +11,8 @@ from PIL import Image, ImageDraw
 
 from bot.board import Board, State, States
 from bot.geometry import Grid
-from bot.vision import GameState, Skin, load_skins
+from bot.verdict import GameState
+from bot.vision import Skin, load_skins
 from bot.vision.reading import Side
 from drawn_boards import draw_board, played
 from heldout.canvas import BLACK, WHITE, Colour, Rng, against, between, chance, hsv, pick

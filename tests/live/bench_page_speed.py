@@ -23,7 +23,7 @@ from bot.capture import ScreenCapture
 from bot.clicker.mouse import ScreenMouse
 from bot.errors import BotError
 from bot.levels import LEVELS, Level
-from bot.play.evidence import Look
+from bot.play.look import Look
 from bot.play.results import Settings
 from bot.signals import ended_by_signals
 from bot.targets.launch import virtual_display

@@ -27,7 +27,7 @@ from bot.board import CHARACTERS, Cell, State
 from bot.clicker.mouse import ScreenMouse
 from bot.errors import BotError, LaunchError, StoppedError
 from bot.geometry import Frame
-from bot.play.evidence import Look
+from bot.play.look import Look
 from bot.play.results import GameResult, Round, Settings
 from bot.signals import ended_by_signals
 from bot.targets.launch import virtual_display

@@ -27,7 +27,7 @@ from bench.measured import Journal
 from bot.board import CHARACTERS, Cell, State
 from bot.clicker.mouse import ScreenMouse
 from bot.errors import BotError, StoppedError
-from bot.play.evidence import Look
+from bot.play.look import Look
 from bot.play.results import GameResult, Round, Settings
 from bot.signals import ended_by_signals
 from bot.solver.decision import Action

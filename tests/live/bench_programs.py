@@ -23,7 +23,7 @@ from rich.table import Table
 
 from bot.board import Board, Cell, State
 from bot.errors import BotError
-from bot.play.evidence import Look
+from bot.play.look import Look
 from bot.play.results import GameResult, Round, Settings
 from bot.signals import ended_by_signals
 from bot.solver.decision import Action
@@ -69,19 +69,19 @@ class Checker:
     def end(self, game: int, look: Look) -> None:
         """Compare all boards of a game with the mines that the final ``look`` shows.
 
-        If the end itself was not seen (``look.concluded``), the look shows the board before the last clicks.
+        If the end itself was not seen (``concluded``), the look shows the board before the last clicks.
         After a win, the covered cells without these clicks are then the mines, if their number is right: the
         clicks may also have opened other cells. Otherwise, or if a mine cannot be read, the mines are
         unknown, and the game is unchecked.
         """
         final = look.reading.board
-        mines = shown_mines(final) - (self._last if look.concluded else frozenset())
+        mines = shown_mines(final) - (self._last if look.verdict.concluded else frozenset())
         unread = final.count(State.UNREADABLE) and len(mines) != final.mines
-        unseen = unread or (look.concluded and (not look.won or len(mines) != final.mines))
-        if look.won is not None and not unseen:
+        unseen = unread or (look.verdict.concluded and (not look.verdict.won or len(mines) != final.mines))
+        if look.verdict.won is not None and not unseen:
             for board in self._boards:
                 self._compare(game, board, mines, over=False)
-            self._compare(game, final, mines, over=not look.concluded)
+            self._compare(game, final, mines, over=not look.verdict.concluded)
         else:
             self.unchecked.append(game)
         self._boards.clear()

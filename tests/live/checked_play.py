@@ -24,7 +24,7 @@ from bot.clicker.style import Flags
 from bot.desktop import open_desktop
 from bot.desktop.protocols import Button
 from bot.errors import BotError, GameNotFoundError
-from bot.play.evidence import Look
+from bot.play.look import Look
 from bot.play.results import GameResult, Settings
 from bot.signals import ended_by_signals
 from bot.targets.catalogue import find_game, find_target, parse_level

@@ -11,10 +11,10 @@ from bench_page_zoom import Judge, Outcome
 from bot.board import Board
 from bot.errors import WindowError
 from bot.geometry import Frame, Grid, Point
-from bot.play.evidence import Look
+from bot.play.look import Look
 from bot.play.results import Round
 from bot.solver.decision import Decision, Reason
-from bot.vision import GameState, Reading
+from bot.vision import Reading
 from page import Page, Shown
 
 NEW, OPENED = ["....", "...."], ["1...", "...."]
@@ -30,7 +30,7 @@ def judged(seen: float, rows: list[str]) -> Outcome:
     window: Any = None  # nothing is looked at
     page, outcome = Page(window, [shown_at(10.0, OPENED), shown_at(5.0, NEW)]), Outcome(100, "inside")
     board = Board.from_rows(rows, 1)
-    reading = Reading(Grid(0, 0, 2, 2, board.rows, board.cols), board, GameState.RUNNING, "")
+    reading = Reading(Grid(0, 0, 2, 2, board.rows, board.cols), board, "")
     judge, frame = Judge(page, outcome, None), Frame(SCREEN, Point(0, 0), seen)
     judge.round(Round(1, 1, Look(frame, reading), Decision((), Reason.GUESS), ()))
     judge.failed(WindowError("closed"), frame)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from bot.board import Board, Cell, State, neighbours
-from bot.play.evidence import Look
+from bot.play.look import Look
 from bot.play.results import GameResult, Round
 from bot.solver.decision import Action
 

@@ -12,9 +12,8 @@ from bot.board import Board, Cell, State
 from bot.geometry import Frame, Grid, Pixels, Point
 from bot.levels import Level
 from bot.play.end_detection import EndDetector
-from bot.play.evidence import Past
 from bot.play.results import Settings
-from bot.vision.reading import GameState, game_state
+from bot.verdict import GameState, Ledger, verdict_on
 from displays import draw_text
 from simulated import SIDE, TOP, SimulatedScreen, reading_of
 from watched_player import WatchedPlayer, screen
@@ -48,13 +47,15 @@ class Watched:
         self.ends, self.now = EndDetector(lambda: self.in_view, lambda: self.pointer), 0.0
         self.in_view, self.pointer, self.colour, self.ground = True, Point(0, 139), BLUE, 192
 
-    def look(self, board: Board, mood: str, past: Past | None = None, seconds: int = 0) -> GameState:
+    def look(self, board: Board, mood: str, ledger: Ledger | None = None, seconds: int = 0) -> GameState:
         pixels = np.full((140, 190, 3), self.ground, np.uint8)
         face(pixels, mood, colour=self.colour)
         draw_text(pixels, f"{seconds:03d}", 140, 38, 14)
         self.now += 1
         reading = replace(reading_of(board), grid=GRID)
-        return self.ends.read(Frame(pixels, Point(0, 0), self.now), reading, past).state
+        seen = self.ends.read(Frame(pixels, Point(0, 0), self.now), reading, ledger)
+        state = verdict_on(board, seen, ledger).state
+        return state if state.over else GameState.RUNNING
 
 
 @pytest.fixture
@@ -62,11 +63,11 @@ def watched() -> Watched:
     """Return a detector that has seen the first move of a game."""
     new = Watched()
     new.look(FRESH, "playing")
-    new.look(OPENED, "playing", Past(FRESH, frozenset({Cell(0, 0)})), 1)
+    new.look(OPENED, "playing", Ledger(FRESH, frozenset({Cell(0, 0)})), 1)
     return new
 
 
-CLICKED = Past(OPENED, frozenset({Cell(0, 0), Cell(0, 5)}))
+CLICKED = Ledger(OPENED, frozenset({Cell(0, 0), Cell(0, 5)}), frozenset({Cell(0, 5)}))
 
 
 def test_a_new_face_decides_only_once_something_else_has_told_its_meaning(
@@ -84,7 +85,7 @@ def test_face_of_the_classic_games_is_understood_at_once() -> None:
     watched = Watched()
     watched.colour = YELLOW
     watched.look(FRESH, "playing")
-    watched.look(OPENED, "playing", Past(FRESH, frozenset({Cell(0, 0)})), 1)
+    watched.look(OPENED, "playing", Ledger(FRESH, frozenset({Cell(0, 0)})), 1)
     assert watched.look(OPENED, "playing", CLICKED, 2) is GameState.RUNNING
     assert watched.look(OPENED, "lost", CLICKED, 3) is GameState.LOST
 
@@ -97,7 +98,7 @@ def test_other_colours_all_around_are_no_sign(watched: Watched, ground: int) -> 
         assert watched.look(OPENED, "playing", CLICKED, second) is GameState.RUNNING
     more = OPENED.replace({Cell(0, 5): 2})
     watched.look(more, "playing", CLICKED, 9)
-    lost = Past(more, frozenset({Cell(0, 0), Cell(0, 7)}))
+    lost = Ledger(more, frozenset({Cell(0, 0), Cell(0, 7)}))
     watched.look(more, "lost", lost, 10)
     assert watched.ends.changed  # by what changed after that
 
@@ -117,26 +118,26 @@ def test_sign_that_was_seen_at_an_end_is_believed_at_once(watched: Watched) -> N
     shown = OPENED.replace({Cell(0, 5): State.EXPLODED})
     assert watched.look(shown, "lost", CLICKED, 2) is GameState.LOST
     watched.look(FRESH, "playing")
-    watched.look(OPENED, "playing", Past(FRESH, frozenset({Cell(0, 0)})), 1)
+    watched.look(OPENED, "playing", Ledger(FRESH, frozenset({Cell(0, 0)})), 1)
     assert watched.look(OPENED, "lost", CLICKED, 2) is GameState.LOST
 
 
 def test_win_is_told_by_a_face_where_the_mines_are_not_counted() -> None:
     """No number touches the mine in the corner, so that it may be a free cell too."""
     board = Board.from_rows(["..2000000", "..2000000", "221000000", "000000000"])
-    assert game_state(board) is GameState.RUNNING
-    past = Past(FRESH, frozenset({Cell(3, 8)}))
+    assert verdict_on(board).state is GameState.RUNNING
+    ledger = Ledger(FRESH, frozenset({Cell(3, 8)}))
     watched = Watched()
     watched.look(FRESH, "playing")
-    assert [watched.look(board, "playing", past, second) for second in (1, 2)] == [GameState.RUNNING] * 2
-    assert watched.look(board, "won", past, 3) is GameState.RUNNING
+    assert [watched.look(board, "playing", ledger, second) for second in (1, 2)] == [GameState.RUNNING] * 2
+    assert watched.look(board, "won", ledger, 3) is GameState.RUNNING
     watched.ends.learn_end(GameState.WON)
-    assert watched.look(board, "won", past, 4) is GameState.WON
+    assert watched.look(board, "won", ledger, 4) is GameState.WON
 
 
 def test_click_whose_cell_is_hidden_leaves_open_how_the_game_ended(watched: Watched) -> None:
     board = Board.from_rows(["00001-...", "000012...", "00001....", "00001...."], 14)
-    assert game_state(board) is GameState.RUNNING
+    assert verdict_on(board).state is GameState.RUNNING
     for second in (2, 3, 4):
         assert watched.look(board, "lost", CLICKED, second) is GameState.RUNNING
 

@@ -24,9 +24,11 @@ from bot.errors import (
 )
 from bot.geometry import Frame, Pixels, Point, Rect
 from bot.levels import EXPERT, Level
-from bot.play.evidence import RETRIES, Look, Past
+from bot.play.look import Look
+from bot.play.next_step import RETRIES
 from bot.play.results import Round, Settings
 from bot.targets.catalogue import target_of_skin
+from bot.verdict import Ledger
 from simulated import Faults, SimulatedScreen
 from watched_player import WITH_COUNTER, WatchedPlayer, screen, watcher_of
 
@@ -131,9 +133,9 @@ def test_a_hand_before_the_first_click_stops_it() -> None:
     table = WatchedPlayer(there)
     find = table.watcher.find
 
-    def move_meanwhile(patience: float = 0.0, past: Past | None = None) -> Look:
+    def move_meanwhile(patience: float = 0.0, ledger: Ledger | None = None) -> Look:
         there.at = Point(there.at.x + 40, there.at.y)
-        return find(patience, past)
+        return find(patience, ledger)
 
     table.watcher.find = move_meanwhile  # type: ignore[method-assign]
     table.fails(StoppedError, "moved by hand")

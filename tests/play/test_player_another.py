@@ -14,11 +14,12 @@ from bot.errors import ContradictionError
 from bot.geometry import Frame, Point, Rect
 from bot.levels import BEGINNER, INTERMEDIATE, Level
 from bot.play.end_detection import EndDetector
-from bot.play.evidence import Past, is_another_game
+from bot.play.look import is_another_game
 from bot.play.player import BoardGuard
 from bot.play.results import Round
 from bot.solver.decision import Decision
 from bot.solver.strategies import decide_on
+from bot.verdict import Circumstances, Ledger
 from bot.vision.reading import Reading
 from simulated import Faults, SimulatedScreen
 from watched_player import SKINS, WatchedPlayer, screen, watcher_of
@@ -114,11 +115,11 @@ def test_no_click_of_a_round_goes_on_another_game() -> None:
 def test_what_has_changed_tells_another_game(closed: int, numbers: int, another: bool) -> None:
     look = watcher_of(screen("builtin", seed=SEED)).find()
     cells = [Cell(index // 9, index % 9) for index in range(16)]
-    past = Past(look.reading.board.replace(dict.fromkeys(cells, 1)), frozenset())
+    ledger = Ledger(look.reading.board.replace(dict.fromkeys(cells, 1)), frozenset())
     states = [State.COVERED] * closed + [2] * numbers + [1] * (16 - closed - numbers)
     board = look.reading.board.replace(dict(zip(cells, states, strict=True)))
     now = replace(look, reading=replace(look.reading, board=board))
-    assert is_another_game(now, past) is another
+    assert is_another_game(now, ledger) is another
 
 
 def test_a_cell_is_taken_to_be_clicked_once_its_click_was_sent(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,12 +130,12 @@ def test_a_cell_is_taken_to_be_clicked_once_its_click_was_sent(monkeypatch: pyte
         screens.append(there)
         change_theme(there)
 
-    def note(signs: EndDetector, frame: Frame, reading: Reading, past: Past | None) -> Reading:
-        if screens and past:
-            assert past.clicked is not None
-            assert past.clicked <= {cell for cell, _ in screens[0].clicks}
+    def note(signs: EndDetector, frame: Frame, reading: Reading, ledger: Ledger | None) -> Circumstances:
+        if screens and ledger:
+            assert ledger.clicked is not None
+            assert ledger.clicked <= {cell for cell, _ in screens[0].clicks}
             next(looks)
-        return read(signs, frame, reading, past)
+        return read(signs, frame, reading, ledger)
 
     read = EndDetector.read
     monkeypatch.setattr(EndDetector, "read", note)

@@ -14,17 +14,18 @@ import simulated
 from bot.board import Board, Cell, FirstClick, State
 from bot.cli.files import SkinKeeper
 from bot.geometry import Frame
-from bot.play.evidence import Look, Past, doubt_about, may_be_playable, with_win
+from bot.play.look import Look, doubt_about, may_be_playable
 from bot.play.results import Settings
 from bot.play.watcher import BoardWatcher
 from bot.solver import STRATEGIES
 from bot.solver.decision import Reason
 from bot.solver.strategies import decide_on
 from bot.targets.catalogue import UNKNOWN, find_target
+from bot.verdict import GameState, Ledger, verdict_on
 from bot.vision import Skin, load_skin, save_skin
 from bot.vision.learning.looks import looks_of
 from bot.vision.learning.skin_learner import SkinLearner, partial
-from bot.vision.reading import GameState, Reading
+from bot.vision.reading import Reading
 from simulated import Faults, SimulatedScreen
 from watched_player import SKINS, WatchedPlayer, screen, watcher_of
 
@@ -33,8 +34,8 @@ def reading_of(*rows: str, mines: int | None = None) -> Reading:
     return simulated.reading_of(Board.from_rows(rows, mines))
 
 
-def past_of(*rows: str, clicked: tuple[Cell, ...], mines: int | None = None) -> Past:
-    return Past(Board.from_rows(rows, mines), frozenset(clicked))
+def past_of(*rows: str, clicked: tuple[Cell, ...], mines: int | None = None) -> Ledger:
+    return Ledger(Board.from_rows(rows, mines), frozenset(clicked))
 
 
 def test_what_follows_from_an_unsure_number_is_a_guess() -> None:
@@ -53,20 +54,17 @@ def test_what_follows_from_an_unsure_number_is_a_guess() -> None:
 
 def test_cells_that_could_not_be_read_before_are_no_news() -> None:
     seen = reading_of("0-1.", "0111", "0000", "0000")
-    past = past_of("0-1.", "0111", "0000", "0000", clicked=(Cell(3, 0),))
+    ledger = past_of("0-1.", "0111", "0000", "0000", clicked=(Cell(3, 0),))
     assert doubt_about(seen, None) is not None
-    assert doubt_about(seen, past) is None
+    assert doubt_about(seen, ledger) is None
     assert may_be_playable(seen, None)
     assert not may_be_playable(reading_of("----", "0111", "----", "0000"), None)
 
 
 def test_won_by_the_count_of_open_cells() -> None:
-    past = past_of("01.1", "0111", "00..", clicked=(Cell(2, 2),), mines=1)
-    reading = reading_of("01-1", "0111", "0000", mines=1)
-    assert with_win(reading, past, known_art=False).state is GameState.WON
-    assert with_win(reading, past, known_art=True).state is GameState.RUNNING
-    exploded = past_of("01.1", "0111", "0000", clicked=(Cell(0, 2),), mines=1)
-    assert with_win(reading, exploded, known_art=False).state is GameState.RUNNING
+    ledger = past_of("01.1", "0111", "00..", clicked=(Cell(2, 2),), mines=1)
+    board = reading_of("01-1", "0111", "0000", mines=1).board
+    assert verdict_on(board, ledger=ledger).state is GameState.WON
 
 
 @pytest.mark.parametrize(
@@ -74,16 +72,16 @@ def test_won_by_the_count_of_open_cells() -> None:
     [
         ("*", (Cell(2, 2),), GameState.WON),  # all is open, and no mine was clicked
         ("*", (Cell(2, 2), Cell(0, 2)), GameState.LOST),
-        ("X", (Cell(2, 2),), GameState.LOST),
+        ("X", (Cell(2, 2),), GameState.WON),  # red, but nobody touched it
+        ("X", (Cell(0, 2),), GameState.LOST),
     ],
 )
 def test_a_game_may_show_its_mines_at_a_win(end: str, clicked: tuple[Cell, ...], state: GameState) -> None:
-    past = past_of("01.1", "0111", "00..", clicked=clicked, mines=1)
-    for art in (False, True):
-        ended = with_win(reading_of(f"01{end}1", "0111", "0000", mines=1), past, known_art=art)
-        assert ended.state is state
-        goes_on = with_win(reading_of(f"01{end}1", "0111", "000.", mines=1), past, known_art=art)
-        assert goes_on.state is GameState.LOST  # a cell without a mine is covered
+    ledger = past_of("01.1", "0111", "00..", clicked=clicked, mines=1)
+    ended = reading_of(f"01{end}1", "0111", "0000", mines=1).board
+    assert verdict_on(ended, ledger=replace(ledger, opening=frozenset(clicked))).state is state
+    covered = reading_of(f"01{end}1", "0111", "000.", mines=1).board
+    assert verdict_on(covered, ledger=ledger).state is GameState.LOST  # a cell without a mine is covered
 
 
 def at_first_sight(games: int = 1, skins: Iterable[Skin] = (), **options: Any) -> WatchedPlayer:

@@ -14,11 +14,11 @@ from bot.errors import StuckError, UsageError, WindowError
 from bot.game.simulation import Game
 from bot.geometry import Frame, Pixels, Point, Rect
 from bot.levels import BEGINNER, EXPERT, INTERMEDIATE, Level
-from bot.play.evidence import Look, Past
 from bot.play.game_window import GameWindow
+from bot.play.look import Look
 from bot.play.watcher import BoardWatcher
 from bot.targets.catalogue import UNKNOWN, Target, find_target
-from bot.vision import GameState
+from bot.verdict import GameState, Ledger
 from fakes import FakeClock
 from simulated import SimulatedScreen, reading_of
 from watched_player import SKINS, WatchedPlayer
@@ -100,7 +100,7 @@ class WithMenu(SimulatedScreen):
 class KnowingWatcher(BoardWatcher):
     """Needs not read the screen to know the board."""
 
-    def find(self, patience: float = 0.0, past: Past | None = None) -> Look:  # noqa: ARG002 - as its base
+    def find(self, patience: float = 0.0, ledger: Ledger | None = None) -> Look:  # noqa: ARG002 - as its base
         assert isinstance(self.desktop, WithMenu)
         return Look(self.capture.grab(None), reading_of(self.desktop.shown))
 
@@ -199,11 +199,11 @@ def test_a_board_that_is_painted_late_is_waited_for(late: float, slow: float) ->
 class CutOff(KnowingWatcher):
     """It cannot tell how large a board is that is not painted wholly."""
 
-    def find(self, patience: float = 0.0, past: Past | None = None) -> Look:
+    def find(self, patience: float = 0.0, ledger: Ledger | None = None) -> Look:
         assert isinstance(self.desktop, LatePaint)
         if self.clock.now() < self.desktop.painted:
             raise WindowError("a part of the board cannot be seen")
-        return super().find(patience, past)
+        return super().find(patience, ledger)
 
 
 def test_a_board_that_looks_cut_off_is_waited_for_and_then_told() -> None:

@@ -9,8 +9,9 @@ import pytest
 
 from bot.board import Board, Cell, State
 from bot.desktop.protocols import Button
-from bot.play.evidence import Past, doubt_about
+from bot.play.look import doubt_about
 from bot.play.results import Round
+from bot.verdict import Ledger
 from simulated import SimulatedScreen, reading_of
 from watched_player import WatchedPlayer, screen
 
@@ -87,7 +88,7 @@ def test_a_zero_beside_a_cell_that_nobody_has_marked_is_a_doubt() -> None:
     opened, closed = Board.from_rows(["F000", "0000"], 1), Board.from_rows([".000", "0000"], 1)
     before = Board.from_rows(["....", "...."], 1)
     reading = reading_of(closed)
-    assert doubt_about(reading, Past(opened, frozenset({Cell(0, 0)}))) is None
-    assert doubt_about(reading, Past(closed, frozenset({Cell(0, 0)}))) is None
-    for past in (None, Past(before, frozenset({Cell(0, 3)}))):
-        assert "has a covered cell beside it" in str(doubt_about(reading, past))
+    assert doubt_about(reading, Ledger(opened, frozenset({Cell(0, 0)}))) is None
+    assert doubt_about(reading, Ledger(closed, frozenset({Cell(0, 0)}))) is None
+    for ledger in (None, Ledger(before, frozenset({Cell(0, 3)}))):
+        assert "has a covered cell beside it" in str(doubt_about(reading, ledger))

@@ -16,11 +16,12 @@ from bot.errors import ContradictionError
 from bot.game.simulation import Game
 from bot.geometry import Frame, Pixels, Point, Rect
 from bot.play.dryrun import LEFT_OUT, watch
-from bot.play.evidence import Past, zero_beside_mark
+from bot.play.look import zero_beside_mark
 from bot.play.watcher import GRAB_GAP, AnswerTimes, BoardWatcher, Wait, nap
 from bot.solver import STRATEGIES
+from bot.verdict import GameState, Ledger
 from bot.vision import read_picture
-from bot.vision.reading import Doubt, GameState, Reading
+from bot.vision.reading import Doubt, Reading
 from fakes import FakeClock
 from simulated import Faults, SimulatedScreen
 from watched_player import SKINS, WatchedPlayer, screen, watcher_of
@@ -88,7 +89,7 @@ def test_number_under_the_pointer_is_remembered() -> None:
     light_up(there)
     cell = before.reading.board.cells(*range(1, 9))[0]
     there.at = there.point(cell)
-    look = watcher.look(Past(before.reading.board))
+    look = watcher.look(Ledger(before.reading.board))
     assert look.doubt is None
     assert look.reading.board == before.reading.board
     assert look.reading.remembered == {cell}
@@ -162,7 +163,7 @@ def test_flag_that_disappears_stops_nothing_while_the_counter_says_the_same() ->
     before = watcher.look()
     assert before.reading.board.mines == 10
     hide_counter(there)
-    look = watcher.look(Past(before.reading.board, frozenset()))
+    look = watcher.look(Ledger(before.reading.board, frozenset()))
     assert look.reading.mines_left is None
     assert look.reading.board.mines == 10
     assert look.doubt is None
@@ -172,7 +173,7 @@ def test_total_that_changes_is_a_doubt() -> None:
     there = new_screen()
     watcher = watcher_of(there)
     board = watcher.look().reading.board
-    look = watcher.look(Past(Board(board.states, 12), frozenset()))
+    look = watcher.look(Ledger(Board(board.states, 12), frozenset()))
     assert "10 mines now, but gave 12 before" in (look.doubt or "")
 
 
@@ -281,11 +282,11 @@ def test_a_slow_game_must_stand_still_for_longer() -> None:
 def test_a_late_game_is_waited_for_and_forgiven_in_time() -> None:
     board = Board.covered(2, 2, 1)
     quick, late = taught(0.004), taught(0.5)
-    assert [rhythm.wait(0.0, 0.25, Past(board)).over(0.3) for rhythm in (quick, late)] == [True, False]
+    assert [rhythm.wait(0.0, 0.25, Ledger(board)).over(0.3) for rhythm in (quick, late)] == [True, False]
     assert late.wait(0.0, 0.25, None).over(0.3)  # no click, no answer
     for _ in range(200):
         late.answered(0.004)
-    assert late.wait(0.0, 0.25, Past(board)).over(0.3)
+    assert late.wait(0.0, 0.25, Ledger(board)).over(0.3)
 
 
 def test_lost_clicks_make_no_game_late() -> None:
@@ -293,10 +294,10 @@ def test_lost_clicks_make_no_game_late() -> None:
     board, rhythm = Board.covered(2, 2, 1), taught(0.004)
     for waited in (0.3, 0.9, 2.7, 8.1):
         rhythm.answered(waited, again=True)
-    assert rhythm.wait(0.0, 0.25, Past(board)).over(0.3)
+    assert rhythm.wait(0.0, 0.25, Ledger(board)).over(0.3)
     slow = AnswerTimes()
     slow.answered(0.8, again=True)  # its first answer: the first click was sent again too soon
-    assert not slow.wait(0.0, 0.25, Past(board)).over(2.3)
+    assert not slow.wait(0.0, 0.25, Ledger(board)).over(2.3)
 
 
 def test_a_game_at_work_gets_more_time_but_not_for_ever() -> None:
@@ -337,7 +338,7 @@ def test_one_grab_is_enough_where_nothing_is_in_doubt() -> None:
     there, watcher, board = watched()
     for cell in (Cell(4, 4), Cell(0, 0)):
         done, there.grabs = answered(there, cell, board), 0
-        look = watcher.watch(done, Past(board, frozenset({Cell(4, 4), cell})), 0.25)
+        look = watcher.watch(done, Ledger(board, frozenset({Cell(4, 4), cell})), 0.25)
         assert look.doubt is None
         assert look.reading.board == there.game.board
         if board.count(State.COVERED) < board.states.size:
@@ -355,7 +356,7 @@ def test_without_a_click_two_grabs_must_agree() -> None:
 def test_an_answer_that_is_late_is_seen_soon_after_it_comes() -> None:
     there, watcher, board = watched(delay=0.1)
     start = there.clock.now()
-    look = watcher.watch(answered(there, Cell(4, 4), board), Past(board, frozenset({Cell(4, 4)})), 0.25)
+    look = watcher.watch(answered(there, Cell(4, 4), board), Ledger(board, frozenset({Cell(4, 4)})), 0.25)
     assert look.reading.board == there.game.board
     assert there.clock.now() - start < 0.12
 
@@ -372,7 +373,7 @@ def test_a_board_half_painted_is_looked_at_again() -> None:
 
     start = there.clock.now()
     there.faults.misdraw = half
-    look = watcher.watch(answered(there, Cell(4, 4), board), Past(board, frozenset({Cell(4, 4)})), 0.25)
+    look = watcher.watch(answered(there, Cell(4, 4), board), Ledger(board, frozenset({Cell(4, 4)})), 0.25)
     assert look.doubt is None
     assert look.reading.board == there.game.board
 

@@ -20,8 +20,8 @@ from bot.levels import LEVELS, Level
 from bot.targets.catalogue import find_target
 from bot.ui.game.drawing import CLASSIC, DARK, Theme
 from bot.ui.game.view import GameView
+from bot.verdict import GameState
 from bot.vision import load_skins, read_picture
-from bot.vision.reading import GameState
 from bot.vision.skin import load_skin, save_skin
 from drawn_game import application
 from qt_pictures import pixels

@@ -7,7 +7,8 @@ import pytest
 
 from boardless import PAINTERS, Painter
 from bot.board import Board, Cell
-from bot.vision import GameState, board_reader, load_skins, read_picture
+from bot.verdict import GameState
+from bot.vision import board_reader, load_skins, read_picture
 from drawn_boards import draw_board
 
 SKIN = next(skin for skin in load_skins() if skin.name == "winmine")

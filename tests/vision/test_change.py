@@ -8,7 +8,7 @@ import pytest
 from bot.board import Board, Cell, FirstClick, State
 from bot.game.simulation import Game
 from bot.geometry import Grid
-from bot.vision.reading import Doubt, Reading, check_change, doubt_words, game_state, with_memory
+from bot.vision.reading import Doubt, Reading, check_change, doubt_words, with_memory
 
 BEFORE = Board.from_rows(["1.....", "1.....", "11....", "001...", "001..."], 6)
 
@@ -84,7 +84,7 @@ def test_what_a_board_as_a_whole_can_have_changed() -> None:
 
 def reading(board: Board, doubts: dict[Cell, Doubt]) -> Reading:
     grid = Grid(0, 0, 16, 16, board.rows, board.cols)
-    return Reading(grid, board, game_state(board), "drawn", doubts=doubts)
+    return Reading(grid, board, "drawn", doubts=doubts)
 
 
 def remembered(cells: dict[tuple[int, int], Doubt], clicked: list[tuple[int, int]] | None) -> Reading:

@@ -11,7 +11,7 @@ import pytest
 
 from bench.bench_sides import right_sides
 from bot.board import Board, Cell, State, neighbours
-from bot.vision import GameState, Reading
+from bot.vision import Reading
 from bot.vision.reading import Side
 from heldout import TAGS, new_scene, scene, sides_scene
 from heldout.new_styles import NEW_STYLES
@@ -121,7 +121,7 @@ def test_a_side_is_right_if_it_ends_where_the_board_does_or_is_called_cut() -> N
     )
     (board,) = picture.boards
     cut = replace(board, sides={**dict.fromkeys(Side, "ends"), Side.TOP: "cut"})
-    whole = Reading(board.grid, Board(board.states), GameState.RUNNING, "unknown")
+    whole = Reading(board.grid, Board(board.states), "unknown")
     short = replace(whole, grid=board.grid.part(1, 0, *board.states.shape), board=Board(board.states[1:]))
     named = replace(short, cut=frozenset((Side.TOP,)))
     assert right_sides(None, board) == dict.fromkeys(Side, False)

@@ -19,7 +19,7 @@ from bot.vision.distortion import softened
 from bot.vision.learning.confirmation import NOTHING_DONE, Actions, possible_positions
 from bot.vision.learning.looks import NOTHING, Cut, LearnedLooks, Trust, Variant, looks_of, skin_of
 from bot.vision.learning.skin_learner import SkinLearner
-from bot.vision.reading import Doubt, Reading, game_state
+from bot.vision.reading import Doubt, Reading
 from bot.vision.skin import save_skin
 from fixture_boards import FIXTURES, fixture_boards
 from learned_games import ToldSight, played, scene
@@ -179,7 +179,7 @@ def test_what_no_skin_knows_is_not_covered_where_covered_cells_were() -> None:
     for seen in played(style(2), 5):
         told.board = seen.board
         known = seen.board.replace(dict.fromkeys(seen.board.cells(3), State.UNREADABLE))  # by the skin
-        reading = Reading(seen.grid, known, game_state(known), "learned")
+        reading = Reading(seen.grid, known, "learned")
         learner.record_clicks(seen.done.clicked or (), ())
         if threes := seen.board.cells(3):
             break
@@ -193,7 +193,7 @@ def test_counter_gives_the_total_once_every_cell_is_filled_in() -> None:
     marked = Cell(4, 4)
     seen = scene(style(4), Board.covered(9, 9, None))
     known = seen.board.replace({marked: State.UNREADABLE})
-    reading = Reading(seen.grid, known, game_state(known), "learned", mines_left=10)
+    reading = Reading(seen.grid, known, "learned", mines_left=10)
     learner = SkinLearner(first_sight=ToldSight(seen.board))
     assert learner.filled(reading, seen.pixels).board == Board(seen.board.states, 10)
 
@@ -207,7 +207,7 @@ def test_what_the_pointer_may_hide_is_told_only_by_what_is_trusted(learned: bool
     learner.mines = 40
     known = seen.board.replace(dict.fromkeys((near, far), State.UNREADABLE))  # by the skin
     doubts = {near: Doubt.POINTER, far: Doubt.UNRECOGNISED}
-    reading = Reading(seen.grid, known, game_state(known), "learned", doubts=doubts)
+    reading = Reading(seen.grid, known, "learned", doubts=doubts)
     board = learner.filled(reading, seen.pixels).board
     assert (board[near], board[far]) == (2 if learned else State.UNREADABLE, State.COVERED)
 

@@ -10,9 +10,10 @@ from msgspec import structs
 
 from bot.board import Board
 from bot.geometry import Grid, Pixels
-from bot.vision import GameState, load_skins
+from bot.verdict import GameState, verdict_on
+from bot.vision import load_skins
 from bot.vision.panel.counter import counter_by_skin
-from bot.vision.reading import game_state, total_mines
+from bot.vision.reading import total_mines
 from drawn_boards import draw_board
 from picture_changes import stretch, tint
 
@@ -94,15 +95,21 @@ def test_total_is_the_counter_and_the_flags() -> None:
         (["FFF", "232"], None, GameState.WON),
         (["FF.", "221"], None, GameState.RUNNING),
         (["FF1", "F31"], 2, GameState.RUNNING),
-        (["-10", "110"], 1, GameState.RUNNING),
-        (["*10", "110"], 1, GameState.LOST),
+        (["-10", "110"], 1, GameState.WON),  # whatever that cell shows
+        (["-1.", "11."], 1, GameState.RUNNING),
+        (["*10", "110"], 1, GameState.UNKNOWN),  # some games show their mines at a win, others open all
+        (["*1.", "11."], 1, GameState.LOST),
+        (["X10", "110"], 1, GameState.UNKNOWN),
+        (["XX2", "222", "*22"], 3, GameState.LOST),
+        (["1FF", "111", "000"], None, GameState.RUNNING),  # the numbers show that a flag is wrong
+        (["0000", "2332", "FFFF", "FFFF"], None, GameState.UNKNOWN),  # flags prove nothing
         (["X1.", "11."], 1, GameState.LOST),
         (["W1.", "11."], 1, GameState.LOST),
         (["000", "000"], 0, GameState.WON),
     ],
 )
 def test_state_of_the_game(rows: list[str], mines: int | None, state: GameState) -> None:
-    assert game_state(Board.from_rows(rows, mines)) is state
+    assert verdict_on(Board.from_rows(rows, mines)).state is state
 
 
 @pytest.mark.parametrize("name", SKINS)

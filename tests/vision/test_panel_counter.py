@@ -15,7 +15,7 @@ from bot.geometry import Frame, Grid, Pixels, Point, Rect
 from bot.vision import load_skin, load_skins
 from bot.vision.panel.counter import CounterFinder, find_counter
 from bot.vision.panel.panel_numbers import Number
-from bot.vision.reading import Reading, game_state
+from bot.vision.reading import Reading
 from bot.vision.skin import save_skin
 from displays import draw_counter
 from drawn_boards import draw_board
@@ -120,7 +120,7 @@ def window(mines_left: int, seconds: int) -> tuple[Pixels, Grid]:
 
 def look(counting: CounterFinder, time: float, mines_left: int, first: bool = False) -> Reading:
     pixels, grid = window(mines_left, round(40 + time))
-    reading = Reading(grid, BOARD, game_state(BOARD), "unknown")
+    reading = Reading(grid, BOARD, "unknown")
     return counting.read(Frame(pixels, Point(0, 0), time), reading, first=first)
 
 
@@ -152,7 +152,7 @@ def test_counter_of_a_won_game_is_zero_although_its_mines_are_shown() -> None:
 
 
 def first_look(counting: CounterFinder, time: float, board: Board, left: int, first: bool = False) -> Reading:
-    reading = Reading(GRID, Board(board.states, left), game_state(board), "winmine", left)
+    reading = Reading(GRID, Board(board.states, left), "winmine", left)
     return counting.read(Frame(NOTHING, Point(0, 0), time), reading, first=first)
 
 

@@ -10,7 +10,7 @@ from bot.geometry import Grid
 from bot.vision import load_picture, load_skins
 from bot.vision.panel.counter import find_counter, with_counter
 from bot.vision.panel.panel_numbers import read_numbers
-from bot.vision.reading import Reading, game_state
+from bot.vision.reading import Reading
 from displays import draw_text
 from drawn_boards import draw_board
 from fixture_boards import FIXTURES, fixture_boards
@@ -42,7 +42,7 @@ def test_small_writing_beside_a_real_game_is_read(name: str) -> None:
     (truth,) = fixture_boards(f"programs/{name}")
     grid = truth.grid
     board = Board(truth.board.states)
-    reading = Reading(grid, board, game_state(board), "drawn")
+    reading = Reading(grid, board, "drawn")
     pixels = load_picture(FIXTURES / "programs" / f"{name}.png")
     known = with_counter(pixels, reading)
     assert known.mines_left == truth.mines_left

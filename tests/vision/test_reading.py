@@ -7,8 +7,8 @@ import pytest
 
 from bot.board import Board, State
 from bot.geometry import Grid, Pixels
+from bot.verdict import GameState
 from bot.vision import (
-    GameState,
     Reading,
     load_picture,
     load_skins,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.vision import GameState, Reading, load_skins, read_picture
+from bot.verdict import GameState
+from bot.vision import Reading, load_skins, read_picture
 from picture_changes import mistakes
 from screens import Screen, needs_screens, screens
 

@@ -13,7 +13,7 @@ from bot.geometry import Grid, Pixels
 from bot.levels import CLASSIC_MINES, GOOGLE_LEVELS, Level
 from bot.vision import Reading, Skin, load_picture, load_skins, read_picture
 from bot.vision.locate import look
-from bot.vision.reading import Doubt, GameState, Side, cut_words, open_words
+from bot.vision.reading import Doubt, Side, cut_words, open_words
 from bot.vision.sides import settled, with_hidden_lines
 from drawn_boards import draw_board, played
 from fixture_boards import FIXTURES, fixture_boards
@@ -96,7 +96,7 @@ def test_words_across_a_board_do_not_end_it(name: str) -> None:
 
 def test_numbers_at_an_open_side_prove_nothing() -> None:
     board = Board.from_rows(["11.", "22.", "00."], 2)
-    whole = Reading(Grid(0, 0, 16, 16, 3, 3), board, GameState.RUNNING, "unknown")
+    whole = Reading(Grid(0, 0, 16, 16, 3, 3), board, "unknown")
     assert whole.careful == board
     beside = replace(whole, open=frozenset({Side.LEFT}))
     assert (beside.careful.lines(), beside.careful.mines) == (["-1.", "-2.", "-0."], None)
@@ -197,7 +197,7 @@ def test_numbers_without_enough_neighbours_tell_that_a_board_goes_on(side: Side,
 def test_hidden_rows_of_unknown_art_are_counted_at_the_levels_of_google(level: Level) -> None:
     seen_rows = level.rows - 3
     grid, board = Grid(20, 30, 16, 16, seen_rows, level.cols), Board.covered(seen_rows, level.cols, None)
-    part = Reading(grid, board, GameState.NEW, "unknown", level.mines)
+    part = Reading(grid, board, "unknown", level.mines)
     odds = {**dict.fromkeys(Side, -9.0), Side.BOTTOM: -1.0}
     whole = with_hidden_lines(np.zeros((30 + 16 * seen_rows, 700, 3), np.uint8), part, odds)
     assert (Level.of(whole.board), whole.cut) == (level, frozenset())

@@ -28,7 +28,7 @@ from bot.vision.learning.confirmation import (
     with_checked_states,
 )
 from bot.vision.learning.looks import NOTHING, Cut, LearnedLooks, add_look, looks_of, skin_of
-from bot.vision.reading import Doubt, GameState, Reading, game_state, total_mines, with_total
+from bot.vision.reading import Doubt, Reading, total_mines, with_total
 from bot.vision.skin import STATES, Skin, load_skin, save_skin
 
 FirstReader = Callable[[Pixels, Grid, int | None], FirstSight | None]
@@ -155,7 +155,7 @@ class SkinLearner:
             cell: look.doubts.get(cell, Doubt.UNRECOGNISED) if index[cell] == NOTHING else Doubt.AMBIGUOUS
             for cell in board.cells(State.UNREADABLE)
         }
-        return Reading(look.grid, board, game_state(board), UNKNOWN, mines_left, doubts)
+        return Reading(look.grid, board, UNKNOWN, mines_left, doubts)
 
     def discard_last_reading(self) -> None:
         """Record that the last reading is wrong, so that even the same picture is read again.
@@ -250,7 +250,7 @@ class SkinLearner:
         new = {cell: learned.board[cell] for cell in told if learned.board[cell] != State.UNREADABLE}
         doubts = {cell: doubt for cell, doubt in reading.doubts.items() if cell not in new}
         board = reading.board.replace(new)
-        reading = replace(reading, board=board, state=game_state(board), doubts=doubts)
+        reading = replace(reading, board=board, doubts=doubts)
         return with_total(reading, total_mines(board.states, reading.mines_left))
 
     def learned(self, name: str) -> Skin | None:
@@ -311,7 +311,7 @@ def nothing_read(grid: Grid) -> Reading:
     """Return a reading of ``grid`` in which every cell is unreadable."""
     board = Board(np.full((grid.rows, grid.cols), State.UNREADABLE, np.int8))
     doubts = dict.fromkeys(board, Doubt.UNRECOGNISED)
-    return Reading(grid, board, GameState.RUNNING, UNKNOWN, doubts=doubts)
+    return Reading(grid, board, UNKNOWN, doubts=doubts)
 
 
 class Lesson:

@@ -7,18 +7,17 @@ those in the place where most games have theirs come first.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import replace
 from operator import itemgetter
 
 import cv2
 import numpy as np
 
-from bot.board import Cell, State
+from bot.board import Cell
 from bot.geometry import Grid, Pixels, Rect
+from bot.verdict import GameState
 from bot.vision.distortion import Bools, Floats
 from bot.vision.panel.panel_numbers import read_numbers
 from bot.vision.panel.surroundings import DIFFERENT, panel_reach, pieces, strips_around
-from bot.vision.reading import GameState, Reading
 
 _GROUNDS, _LEAST = 3, 0.1  # most colours that may be the background of a strip, and the least share of each
 _CLOSE = 0.3  # cells: letters and words this close together are one thing
@@ -175,22 +174,6 @@ def read_face(pixels: Pixels, grid: Grid) -> GameState | None:
         return None
     moods = {mood for face in _faces(strip.cut(pixels), grid) if (mood := _mood(face)) is not None}
     return moods.pop() if len(moods) == 1 else None
-
-
-def with_face(pixels: Pixels, reading: Reading) -> Reading:
-    """Return the reading with the game state of the face, unless the cells show a new or a finished game.
-
-    A won game is accepted only if some cells are unreadable or the total of mines is unknown. A lost game is
-    always accepted: some games with a dead face show no mines.
-    """
-    board = reading.board
-    hidden = board.count(State.UNREADABLE) > 0
-    if reading.state.over or (reading.state is GameState.NEW and not hidden):
-        return reading
-    mood = read_face(pixels, reading.grid)
-    if mood is GameState.LOST or (mood is GameState.WON and (hidden or board.mines is None)):
-        return replace(reading, state=mood)
-    return reading
 
 
 def _faces(part: Pixels, grid: Grid) -> Iterator[Floats]:

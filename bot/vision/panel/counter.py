@@ -16,7 +16,7 @@ from bot.board import COVERED, MAY_BE_MINE, Board, State, States
 from bot.geometry import Frame, Grid, Pixels, Rect
 from bot.levels import USUAL_MINES
 from bot.vision.panel.panel_numbers import Number, numbers_in, read_numbers
-from bot.vision.reading import Reading, game_state, total_mines, with_total
+from bot.vision.reading import Reading, total_mines, with_total
 from bot.vision.skin import Skin
 
 _DENSITY = (0.08, 0.3)  # of a board's cells: usual number of mines, least and most
@@ -294,8 +294,7 @@ class CounterFinder:
             self._weigh(frame.time, own)
         total = own if self.agreed and own is not None else self.total
         board = reading.board if reading.board.mines == total else Board(reading.board.states, total)
-        state = reading.state if board is reading.board else game_state(board)
-        return replace(reading, board=board, state=state)
+        return replace(reading, board=board)
 
     def _weigh(self, time: float, total: int) -> None:
         """Take the total of one look as evidence."""

@@ -1,0 +1,149 @@
+"""A look at the board during play: a settled frame, its reading, how the game stands, and any doubt."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from bot.board import CLOSED, Board, Cell, Problem, State
+from bot.counting_rules import near
+from bot.geometry import Frame
+from bot.verdict import NOTHING, SEVERAL, Circumstances, Ledger, Verdict, verdict_on
+from bot.vision.reading import Reading, check_change, doubt_words
+
+MOST_CHANGED = 0.5  # of the opened cells: if more look different, it is another board
+_READ = 0.5  # of the cells must be readable, or play cannot go on without the others
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A settled frame, its reading, and the reason to doubt it (None: it is trusted).
+
+    ``unsure`` are cells whose state is only guessed from how they look: they must not support a proof.
+    ``playable_despite_doubt`` is true if play may go on without the unreadable cells, should waiting not
+    help. ``verdict`` is how the game stands, as far as reading, ``circumstances`` and clicks tell.
+    """
+
+    frame: Frame
+    reading: Reading
+    doubt: str | None = None
+    unsure: frozenset[Cell] = frozenset()
+    playable_despite_doubt: bool = False
+    circumstances: Circumstances = NOTHING
+    verdict: Verdict = field(default=None)  # type: ignore[assignment]  # by default as the reading tells
+
+    def __post_init__(self) -> None:
+        if self.verdict is None:
+            seen = replace(self.circumstances, face=self.reading.face)
+            object.__setattr__(self, "verdict", verdict_on(self.reading.board, seen))
+
+    def judged(self, circumstances: Circumstances, ledger: Ledger | None) -> Look:
+        """Return this look with the verdict that follows from ``circumstances`` and ``ledger``."""
+        verdict = verdict_on(self.reading.board, circumstances, ledger)
+        return replace(self, circumstances=circumstances, verdict=verdict)
+
+    @property
+    def careful(self) -> Board:
+        """The board with all ``unsure`` numbers, and those at open sides, made unreadable."""
+        return self.reading.careful.without_numbers(self.unsure)
+
+    @property
+    def sure(self) -> Board:
+        """The board with all ``unsure`` cells made unreadable, flags and covered cells too."""
+        unsure = dict.fromkeys(self.unsure, State.UNREADABLE)
+        return self.reading.board.replace(unsure) if unsure else self.reading.board
+
+
+def doubt_about(reading: Reading, ledger: Ledger | None) -> str | None:
+    """Return in words why a reading cannot be trusted, None if there is no reason.
+
+    A cell that cannot be read is no reason if it could not be read in ``ledger`` either.
+    """
+    news = reading
+    if ledger is not None and ledger.board.shape == reading.board.shape:
+        old = [cell for cell in reading.unreadable if ledger.board[cell] == State.UNREADABLE]
+        if old:
+            news = replace(reading, board=reading.board.replace(dict.fromkeys(old, State.COVERED)))
+    return doubt_words(news) or _contradiction(reading, ledger)
+
+
+def zero_beside_mark(board: Board, before: Board) -> bool:
+    """Return whether a new zero touches a flag or anything else that is neither opened nor covered.
+
+    It may be a cell that is still pressed, which looks like a zero. A covered neighbour causes doubt anyway.
+    """
+    marks, zeros = board.states > int(State.COVERED), (board.states == 0) & (before.states != 0)
+    return bool(marks.any() and (marks & near(zeros)).any())
+
+
+def without_pressed(look: Look, ledger: Ledger | None) -> Look:
+    """Return the look with new zeros beside covered cells read as covered, if that removes the doubt.
+
+    Such a cell is still pressed, which looks like a zero: a menu or a dialog that opened during the click
+    kept the game from receiving the release of the button. Otherwise ``look`` is returned.
+    """
+    board = look.reading.board
+    if look.doubt is None or ledger is None or ledger.board.shape != board.shape:
+        return look
+    pressed = [
+        cell
+        for cell in board.cells(0)
+        if ledger.board[cell] == State.COVERED
+        and any(board[other] == State.COVERED for other in board.neighbours(cell))
+    ]
+    reading = replace(look.reading, board=board.replace(dict.fromkeys(pressed, State.COVERED)))
+    return look if doubt_about(reading, ledger) else replace(look, reading=reading, doubt=None)
+
+
+def may_be_playable(reading: Reading, ledger: Ledger | None) -> bool:
+    """Return whether a reading contradicts nothing, and fewer than half of its cells cannot be read."""
+    few = len(reading.unreadable) < _READ * reading.board.states.size
+    return few and _contradiction(reading, ledger) is None
+
+
+def _contradiction(reading: Reading, ledger: Ledger | None) -> str | None:
+    for problem in reading.careful.problems():
+        if not _flag_taken_off(problem, reading.board, ledger):
+            return problem.message
+    if ledger is None:
+        return None
+    board = reading.board
+    if reading.unreadable and verdict_on(board, ledger=ledger).won:  # then each of these cells is a mine
+        board = board.replace(dict.fromkeys(reading.unreadable, State.FLAG))
+    return next(iter(check_change(ledger.board, board, ledger.clicked)), None)
+
+
+def _flag_taken_off(problem: Problem, board: Board, ledger: Ledger | None) -> bool:
+    """Return whether every covered cell beside a zero had a mark, which kept it closed, or was clicked."""
+    if not problem.unopened_zero or problem.cell is None:
+        return False
+    if ledger is None or ledger.board.shape != board.shape:
+        return False
+    closed = [cell for cell in board.neighbours(problem.cell) if board[cell] == State.COVERED]
+    touched: Collection[Cell] = ledger.clicked or ()
+    return all(cell in touched or ledger.board[cell] in (State.FLAG, State.QUESTION) for cell in closed)
+
+
+def at_rest(_reading: Reading) -> bool:
+    """Return True: any reading of a settled picture is enough."""
+    return True
+
+
+def is_another_game(look: Look, ledger: Ledger) -> bool:
+    """Return whether ``look``, taken without a ledger, cannot show a later position of the game played.
+
+    Nothing on it is in doubt. The board has another size; or most cells that were open are different; or
+    several are, and one of them is closed now. Shifted colours may make several numbers be misread in the
+    same way, but close no cell; and a single cell that is different may have been misread.
+    """
+    board = look.reading.board
+    if look.doubt is not None or look.reading.unreadable:
+        return False
+    if board.shape != ledger.board.shape:
+        return True
+    opened = ledger.board.states <= 8
+    before, now = ledger.board.states[opened], board.states[opened]
+    closed, changed = bool(np.isin(now, CLOSED).any()), int((now != before).sum())
+    return changed > MOST_CHANGED * len(now) or (closed and changed >= SEVERAL)

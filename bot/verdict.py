@@ -1,0 +1,285 @@
+"""How a game stands: new, running, won or lost. Nothing else in the program decides that.
+
+Every witness is a row of one table: evidence in nats for or against a state, with its reason in words. The
+witnesses are the cells, what is beside them, and the ledger of a game that was played: what was clicked, and
+with what risk. The ledger is the strongest of them. The state with the most evidence is the verdict if it
+leads by `CERTAIN` nats, otherwise the state is unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import Enum
+
+import numpy as np
+
+from bot.board import CLOSED, OPENED, SHOWN_MINES, Board, Cell, State, is_one_of
+from bot.counting_rules import Bounds, near
+
+CERTAIN = 3.0  # nats by which a state leads
+EXCLUDED = 10.0  # nats: the rules of the game allow no exception; only a misread cell speaks against it
+PROVEN = 3 * EXCLUDED  # nats: all other witnesses together do not outweigh a proof
+LIKELY = 4.0  # nats: seldom otherwise
+WEAK = 3.0  # nats: a hint that decides only where nothing else speaks
+SEVERAL = 3  # cells: one or two may be misread, or hidden by the pointer
+SILENT = "clicks have no effect any more"
+HIDDEN = "something covers the board, and the last clicks may have ended the game"
+DIALOG = "a dialog came up"
+NEXT = "the next game has begun"
+
+
+class GameState(Enum):
+    """How a game stands."""
+
+    NEW = "new"
+    RUNNING = "running"
+    WON = "won"
+    LOST = "lost"
+    UNKNOWN = "unknown"
+
+    @property
+    def over(self) -> bool:
+        """Whether the game is won or lost."""
+        return self in (GameState.WON, GameState.LOST)
+
+
+RUNNING, WON, LOST = GameState.RUNNING, GameState.WON, GameState.LOST
+_FINAL = (State.MINE, State.EXPLODED, State.WRONG_FLAG)
+_MINES = is_one_of(*CLOSED, *SHOWN_MINES)
+_UNREADABLE = is_one_of(State.UNREADABLE)
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """What was done in a game: the last ``board`` beyond doubt, and the clicks.
+
+    ``clicked`` are all cells clicked so far (None: any cell may have been). ``opening`` are the cells that
+    the clicks on ``board`` were to open, and ``risk`` is the chance that one of them is a mine: 0 if they
+    were proven safe, 1 if nobody knows.
+    """
+
+    board: Board
+    clicked: frozenset[Cell] | None = None
+    opening: frozenset[Cell] = frozenset()
+    risk: float = 1.0
+
+    def without_numbers(self) -> Ledger:
+        """Return the same without the numbers: they were read with a skin that is no longer trusted."""
+        return replace(self, board=self.board.without_numbers(self.board))
+
+    @property
+    def may_be_won(self) -> bool:
+        """Whether the clicks may have won the game: all closed cells that were not clicked may be mines."""
+        left = {*self.board.cells(*CLOSED)} - (self.clicked or frozenset())
+        return self.board.mines is None or len(left) <= self.board.mines
+
+
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """What is known of a game besides its cells and its ledger.
+
+    ``face`` is the state that a face above the board shows. ``told`` is the state that a sign or the title of
+    a dialog meant at earlier ends. ``silent``: clicks were sent again and again without effect. ``hidden``:
+    something covers the board, and nothing that was tried removes it. ``dialog``: the game opened a dialog.
+    ``replaced``: a fresh board is in the place of the one that was played.
+    """
+
+    face: GameState | None = None
+    told: GameState | None = None
+    silent: bool = False
+    hidden: bool = False
+    dialog: bool = False
+    replaced: bool = False
+
+
+NOTHING = Circumstances()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How a game stands.
+
+    ``over`` is whether it has ended, even if ``state`` is unknown. ``why`` are the reasons in words, the
+    strongest first. ``concluded`` are those besides the cells, "" if these show the end.
+    """
+
+    state: GameState
+    over: bool = False
+    why: tuple[str, ...] = ()
+    concluded: str = ""
+    possible: frozenset[GameState] = frozenset()
+
+    @property
+    def doubt(self) -> str | None:
+        """Why nothing that the game can be fits what is seen; None if something does."""
+        return None if self.possible else f"the game is in no possible state: {'; '.join(self.why)}"
+
+    @property
+    def won(self) -> bool | None:
+        """Whether the game was won; None if it is not over or its end is unknown."""
+        return self.state is WON if self.over and self.state.over else None
+
+
+_Row = tuple[GameState, float, str]  # a state, nats for it, and why
+
+
+def verdict_on(board: Board, circumstances: Circumstances = NOTHING, ledger: Ledger | None = None) -> Verdict:
+    """Return how the game on ``board`` stands; without a ledger, as far as one look can tell."""
+    if ledger is not None and ledger.board.shape != board.shape:
+        ledger = None
+    cells = [*_by_cells(board, ledger)]
+    rest = [*_by_circumstances(circumstances)]
+    if ledger is not None:
+        rest += _by_ledger(board, circumstances, ledger)
+    shown, all_rows = _sums(cells), _sums(cells + rest)
+    state, over = _leading(all_rows)
+    seen = _leading(shown) == (state, over)
+    if state is RUNNING and not board.count(*OPENED, *_FINAL) and board.count(*CLOSED):
+        state = GameState.NEW
+    reasons = [row for row in (*cells, *rest) if _speaks(row, state)]
+    why = tuple(words for _, _, words in sorted(reasons, key=lambda row: -abs(row[1])))
+    told = [row[2] for row in rest if _speaks(row, state)]
+    possible = frozenset(one for one, nats in all_rows.items() if nats > -EXCLUDED / 2)
+    return Verdict(state, over, why, "" if seen or not over else "; ".join(told), possible)
+
+
+def _sums(rows: list[_Row]) -> dict[GameState, float]:
+    sums = dict.fromkeys((RUNNING, WON, LOST), 0.0)
+    for state, nats, _ in rows:
+        sums[state] += nats
+    return sums
+
+
+def _leading(sums: dict[GameState, float]) -> tuple[GameState, bool]:
+    """Return the state that leads, or `GameState.UNKNOWN`, and whether the game is certainly over."""
+    best, second, _ = sorted(sums, key=lambda state: -sums[state])
+    over = max(sums[WON], sums[LOST]) - sums[RUNNING] >= CERTAIN
+    return best if sums[best] - sums[second] >= CERTAIN else GameState.UNKNOWN, over
+
+
+def _speaks(row: _Row, state: GameState) -> bool:
+    """Return whether a row is a reason for a state: it is for it, or against another one."""
+    return (row[0] is state) == (row[1] > 0)
+
+
+def _by_cells(board: Board, ledger: Ledger | None) -> Iterator[_Row]:
+    """Yield what the cells say. ``ledger`` tells which cells can have exploded: those that were opened."""
+    covered, flags = board.count(State.COVERED, State.QUESTION), board.count(State.FLAG)
+    mines, unread = board.count(*SHOWN_MINES), board.count(State.UNREADABLE)
+    wrong = board.count(State.WRONG_FLAG)
+    if mines or wrong:
+        yield RUNNING, -EXCLUDED, "mines are shown"
+    else:
+        yield RUNNING, LIKELY, "no mine is shown"
+    if wrong:
+        yield WON, -EXCLUDED, "a wrong flag is shown"
+    if not board.count(*OPENED) and not mines and not unread and (ledger is None or not ledger.opening):
+        yield RUNNING, EXCLUDED, "no cell is open"
+    least = covered + flags + mines
+    if board.mines is not None and least > board.mines:
+        yield WON, -EXCLUDED, "cells without a mine are covered"
+    elif board.mines is not None and least + unread <= board.mines:
+        yield from _all_open(mines)
+    elif mines and covered:
+        yield WON, -EXCLUDED, "cells are covered although mines are shown"
+    elif not rest_may_be_mines(board):
+        yield WON, -EXCLUDED, "the numbers show that a closed cell is no mine"
+    elif not unread and board.mines is None and _needs_all(board):
+        yield from _all_open(mines)
+    elif not unread and covered:
+        yield RUNNING, WEAK, "covered cells are left"
+    elif not unread and flags and not mines:
+        yield WON, LIKELY, "every closed cell has a flag"
+    exploded = {*board.cells(State.EXPLODED)}
+    if ledger is not None and ledger.clicked is not None:
+        exploded &= ledger.opening | ledger.clicked
+    others = least - len(exploded)
+    if exploded and others and (len(exploded) == 1 or others > flags):
+        yield LOST, EXCLUDED, "a mine has exploded: it looks unlike the others"
+
+
+def _all_open(mines: int) -> Iterator[_Row]:
+    yield RUNNING, -EXCLUDED, "every cell without a mine is open"
+    if not mines:  # some games open all cells when they are lost
+        yield WON, EXCLUDED, "no cell without a mine is covered"
+
+
+def rest_may_be_mines(board: Board, opened: frozenset[Cell] = frozenset()) -> bool:
+    """Return whether the cells that are not open can be exactly the mines.
+
+    ``opened`` are unreadable cells that count as open; other unreadable cells may be open or mines.
+    """
+    certain, unknown = _MINES[board.states], _UNREADABLE[board.states]
+    for cell in opened:
+        unknown[cell] = False
+    if board.mines is not None and not certain.sum() <= board.mines <= certain.sum() + unknown.sum():
+        return False
+    bounds = Bounds.of(board.states, certain, unknown)
+    return bool(((board.states > 0) & (board.states <= 8)).any() and not bounds.broken.any())
+
+
+def _needs_all(board: Board) -> bool:
+    """Return whether each cell that is not open is beside a number that needs all such cells around it."""
+    closed = _MINES[board.states]
+    return bool((Bounds.of(board.states, np.zeros(board.shape, np.bool_), closed).mines == closed).all())
+
+
+def _by_circumstances(seen: Circumstances) -> Iterator[_Row]:
+    match seen.face:
+        case GameState.WON:
+            yield WON, EXCLUDED, "the face wears sunglasses"
+        case GameState.LOST:
+            yield LOST, EXCLUDED, "the face is dead"
+        case GameState.RUNNING:
+            yield RUNNING, WEAK, "the face smiles"
+    if seen.told is not None:
+        yield seen.told, EXCLUDED, f"something beside the board is as after a game that was {seen.told.value}"
+    if seen.silent:
+        yield RUNNING, -EXCLUDED - LIKELY, SILENT
+    if seen.hidden:
+        yield RUNNING, -EXCLUDED - LIKELY, HIDDEN
+    if seen.dialog:
+        yield RUNNING, -EXCLUDED - LIKELY, DIALOG
+    if seen.replaced:
+        yield RUNNING, -2 * LIKELY, NEXT
+
+
+def _by_ledger(board: Board, seen: Circumstances, ledger: Ledger) -> Iterator[_Row]:
+    """Yield what follows from the clicks on the last board beyond doubt: all earlier ones were answered."""
+    before, opening = ledger.board, [board[cell] for cell in ledger.opening]
+    if not ledger.risk:
+        yield LOST, -PROVEN, "each cell that was clicked was proven safe"
+    struck = any(state in (*SHOWN_MINES, State.FLAG) for state in opening)
+    if struck:
+        yield LOST, EXCLUDED, "a cell that was clicked shows a mine"
+        yield WON, -EXCLUDED, "a cell that was clicked is no number"
+    elif opening and all(state <= 8 for state in opening):
+        yield LOST, -EXCLUDED, "every cell that was clicked is open"
+    clicked = ledger.clicked or frozenset()
+    marked = {*board.cells(State.FLAG)} & {*before.cells(State.COVERED)} - clicked
+    unread = sum(state == State.UNREADABLE for state in opening)
+    if ledger.clicked is not None and len(marked) >= SEVERAL:
+        if board.count(State.COVERED):
+            yield WON, -EXCLUDED, "the game has set flags, but covered cells are left"
+        elif not (unread or struck):
+            yield RUNNING, -EXCLUDED, "the game has set flags on all closed cells"
+            yield WON, EXCLUDED, "the game has flagged all mines in sight"
+        if ledger.risk and unread == 1 and before.mines in (None, board.count(State.FLAG) + 1):
+            yield RUNNING, -EXCLUDED, "the game has set flags"
+            yield LOST, LIKELY, "the game has marked all other mines, and the clicked cell shows no number"
+    unseen = seen.replaced or seen.dialog or seen.hidden
+    if before.mines is None or not (unseen or board.count(*CLOSED) == before.mines):
+        return
+    answered = seen.replaced or not any(board[cell] == State.COVERED for cell in clicked)
+    if not ledger.risk and ledger.may_be_won and answered:
+        yield RUNNING, -EXCLUDED, "the last cells without a mine were clicked"
+        yield WON, EXCLUDED, "the last cells without a mine were opened"
+    elif unseen and not ledger.may_be_won and not (_may_open_all(before) if ledger.risk else seen.dialog):
+        yield WON, -EXCLUDED, "cells without a mine were not clicked"
+
+
+def _may_open_all(board: Board) -> bool:
+    """Return whether a single click may open many cells: a covered cell that touches no number."""
+    alone = (board.states == int(State.COVERED)) & ~near(board.states <= 8)
+    return bool(alone.any())

@@ -1,0 +1,120 @@
+"""How a game stands: what cells, things beside them and the ledger of a game say together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from bot.board import Board, Cell, FirstClick, State
+from bot.game.simulation import Game
+from bot.verdict import Circumstances, GameState, Ledger, Verdict, verdict_on
+
+BEFORE = Board.from_rows(["01....", "01....", "01...."], 6)
+GUESS = Cell(0, 2)
+RISKED = Ledger(BEFORE, frozenset({Cell(0, 0), GUESS}), frozenset({GUESS}), 0.3)
+PROVEN = replace(RISKED, risk=0.0)
+
+
+def on(*rows: str, mines: int | None = 6, ledger: Ledger | None = RISKED, **seen: object) -> Verdict:
+    return verdict_on(Board.from_rows(rows, mines), Circumstances(**seen), ledger)  # type: ignore[arg-type]
+
+
+def test_mines_that_look_like_flags_are_a_loss_if_the_clicked_cell_shows_one() -> None:
+    shown = ("01F...", "01....", "01FFFF")
+    assert on(*shown).won is False
+    assert on(*shown, mines=None).won is False
+    everything = ("01F100", "023310", "01FF10")
+    assert on(*everything, mines=None).won is False
+
+
+def test_red_mines_on_a_won_board_have_not_exploded() -> None:
+    won = on("011X1X", "01X222", "01X1XX", ledger=replace(RISKED, opening=frozenset({Cell(0, 4)})))
+    assert won.won is True
+    assert on("01X1XX", "01X222", "01X1XX").won is False  # the clicked cell is one of them
+
+
+def test_a_click_that_was_proven_safe_has_not_lost() -> None:
+    assert on("01X...", "01....", "01****", ledger=RISKED).won is False
+    impossible = on("01X...", "01....", "01****", ledger=PROVEN)
+    assert impossible.won is None
+    assert impossible.doubt is not None
+    assert "proven safe" in impossible.doubt
+
+
+def test_a_mine_where_nobody_clicked_is_in_doubt_while_the_click_was_answered() -> None:
+    seen = on("011...", "01...*", "01....")
+    assert not seen.over
+    assert seen.doubt is not None
+
+
+def test_flags_of_the_user_prove_no_win_without_a_counter() -> None:
+    flagged = on("0000", "2332", "FFFF", "FFFF", mines=None, ledger=None)
+    assert (flagged.state, flagged.over) == (GameState.UNKNOWN, False)
+    assert on("1FF", "111", "000", mines=None, ledger=None).state is GameState.RUNNING
+
+
+def test_a_picture_of_an_open_board_with_mines_tells_no_end_but_a_face_or_the_clicks_do() -> None:
+    rows = ("01X100", "023310", "01XX10")
+    assert on(*rows, mines=None, ledger=None).state is GameState.UNKNOWN
+    assert on(*rows, mines=None, ledger=None, face=GameState.WON).state is GameState.WON
+    assert on(*rows, mines=None, ledger=None, face=GameState.LOST).state is GameState.LOST
+    other = Ledger(BEFORE, frozenset({Cell(0, 0), Cell(0, 4)}), frozenset({Cell(0, 4)}), 0.3)
+    assert on(*rows, mines=None, ledger=other).state is GameState.WON
+    assert on(*rows, mines=None, ledger=RISKED).state is GameState.LOST
+
+
+def test_what_decides_is_said_in_words() -> None:
+    lost = on("01*...", "01....", "01****")
+    assert lost.why[0] == "mines are shown"
+    assert lost.concluded == ""
+    silent = on("01-...", "01....", "01....", silent=True)
+    assert silent.won is False
+    assert "no effect" in silent.concluded
+
+
+def looks_of(board: Board, mines: frozenset[Cell], *, won: bool | None) -> Iterator[Board]:
+    """Yield how programs may show this position: at its end, each shows the mines in its own way."""
+    yield board
+    if won is None:
+        return
+    whole = board.replace(
+        {
+            cell: sum(near in mines for near in board.neighbours(cell))
+            for cell in board
+            if cell not in mines and won is False
+        }
+    )
+    for looks in (State.FLAG, State.MINE, State.EXPLODED):
+        yield board.replace(dict.fromkeys(mines, looks))
+        yield whole.replace(dict.fromkeys(mines, looks))
+    if won:
+        yield board.replace(dict.fromkeys(mines, State.COVERED))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_games_are_judged_right_at_every_step_however_their_program_shows_the_end(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    game = Game(9, 9, 10, seed, FirstClick.SAFE if seed % 2 else FirstClick.ANY)
+    clicked = set[Cell]()
+    while not game.over:
+        before = game.board
+        covered = before.cells(State.COVERED)
+        safe = [cell for cell in covered if cell not in (game.mines or ())]
+        choice = safe if rng.random() < 0.97 else covered
+        cell = choice[int(rng.integers(len(choice)))]
+        game.open(cell)
+        clicked.add(cell)
+        ledger = Ledger(before, frozenset(clicked), frozenset({cell}), 0.5)
+        truth = game.won if game.over else None
+        assert game.mines is not None
+        for look in looks_of(game.board, game.mines, won=truth):
+            for mines in (10, None):
+                verdict = verdict_on(Board(look.states, mines), ledger=ledger)
+                assert verdict.won is truth, (str(look), verdict)
+                assert verdict.doubt is None
+        if truth is not False:
+            proven = verdict_on(game.board, ledger=replace(ledger, risk=0.0))
+            assert proven.won is truth
