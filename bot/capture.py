@@ -12,7 +12,7 @@ import numpy as np
 
 from bot.desktop import NO_DISPLAY, require_display, set_dpi_awareness
 from bot.desktop.protocols import Capture, Clock, Desktop, Visibility, Window, stop_by_key
-from bot.errors import CaptureError, WindowError
+from bot.errors import CaptureError, WindowClosedError, WindowError
 from bot.geometry import Frame, Pixels, Point, Rect
 from bot.installation import missing_library_words
 from bot.stop import Stop
@@ -153,9 +153,9 @@ def hidden_error(visibility: Visibility) -> WindowError:
     return WindowError(f"stopped: the board is {visibility.value}; bring its window to the front")
 
 
-def closed_error(window: Window) -> WindowError:
+def closed_error(window: Window) -> WindowClosedError:
     """Return the error for a game whose window was closed."""
-    return WindowError(f"{window.label} was closed")
+    return WindowClosedError(f"{window.label} was closed")
 
 
 def clip(rect: Rect | None, monitors: list[Rect]) -> Rect:

@@ -70,6 +70,10 @@ IN_THE_WAY = "something came in the way of a click"
 NO_KEYBOARD = "another window has the keyboard"
 
 
+class WindowClosedError(WindowError):
+    """The game's window was closed."""
+
+
 class ViewChangedError(WindowError):
     """The game's window changed while the bot clicked (for example it moved); the player looks again."""
 

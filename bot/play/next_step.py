@@ -15,7 +15,7 @@ from enum import Enum
 from bot.board import CLOSED, Board, State
 from bot.clicker.clicks import Click, lost, only_flags
 from bot.play.look import Look, at_rest
-from bot.verdict import SEVERAL, Circumstances, GameState, Ledger, rest_may_be_mines, verdict_on
+from bot.verdict import NEXT, SEVERAL, Circumstances, GameState, Ledger, rest_may_be_mines, verdict_on
 from bot.vision.reading import Doubt, Reading
 from bot.words import cell_words
 
@@ -140,7 +140,7 @@ class Endings:
         """Return what to do next."""
         look, ledger = evidence.look, evidence.ledger
         if ledger is not None and not self._end_stays and _begun_anew(evidence, ledger):
-            return Next(Phase.OVER, self._hidden_end(evidence, ledger))
+            return Next(Phase.OVER, self.unseen_end(evidence, ledger))
         if look.doubt and (remedy := _remedy(evidence)):
             return Next(Phase.DOUBT, look, remedy=remedy)
         if look.doubt is None or look.playable_despite_doubt:
@@ -155,7 +155,7 @@ class Endings:
             return Next(Phase.OVER, ended)
         return Next(Phase.COVERED if ledger and _hides(look) else Phase.STOPPED, look, why=look.doubt)
 
-    def _hidden_end(self, evidence: Evidence, ledger: Ledger) -> Look:
+    def unseen_end(self, evidence: Evidence, ledger: Ledger) -> Look:
         """Return a look that says how the last game ended, although only the next game can be seen.
 
         Its board is the last one seen of that game, whose closed cells may have changed unseen. If that and
@@ -163,7 +163,8 @@ class Endings:
         """
         before = ledger.board
         unseen = before.replace(dict.fromkeys(before.cells(*CLOSED), State.UNREADABLE))
-        seen = Circumstances(dialog=bool(evidence.dialogs), replaced=True)
+        dialog = bool(evidence.dialogs) and not self._end_stays  # else the end would be seen
+        seen = Circumstances(dialog=dialog, replaced=True)
         verdict = verdict_on(unseen, seen, ledger)
         if verdict.state.over:
             for title in evidence.dialogs:
@@ -171,10 +172,9 @@ class Endings:
         else:
             verdict = verdict_on(unseen, replace(seen, told=self._meaning(evidence.dialogs)), ledger)
         state = verdict.state if verdict.state.over else GameState.UNKNOWN
+        ended = replace(verdict, state=state, over=True, concluded=verdict.concluded or NEXT)
         reading = replace(evidence.look.reading, board=before)
-        return replace(
-            evidence.look, reading=reading, doubt=None, verdict=replace(verdict, state=state, over=True)
-        )
+        return replace(evidence.look, reading=reading, doubt=None, verdict=ended)
 
     def _meaning(self, titles: Iterable[str]) -> GameState | None:
         """Return how a game ended after which dialogs with these ``titles`` appeared; None if unknown.
@@ -285,10 +285,17 @@ class AnotherGame(Exception):  # noqa: N818 - it is no error: play goes on
     """Raised when the game that was played was ended by hand, or replaced by another one.
 
     ``look`` shows the board now: if it is over, a new game must be started; otherwise play goes on with it.
+    ``ended`` says how the previous game ended; None if that was the user's doing, and does not count.
     """
 
-    def __init__(self, look: Look) -> None:
-        over = "the game was ended by hand: it does not count"
-        begun = "another game was started: it is played now, and the previous game does not count"
-        super().__init__(over if look.verdict.over else begun)
-        self.look = look
+    def __init__(self, look: Look, ended: Look | None = None) -> None:
+        if look.verdict.over:
+            words = "the game was ended by hand: it does not count"
+        elif ended is None:
+            words = "another game was started: it is played now, and the previous game does not count"
+        else:
+            state = ended.verdict.state
+            end = f"was {state.value}" if state.over else "did not end in sight"
+            words = f"another game was started: the previous one {end}"
+        super().__init__(words)
+        self.look, self.ended = look, ended

@@ -24,6 +24,7 @@ from bot.errors import (
     NothingToOpenError,
     StuckError,
     ViewChangedError,
+    WindowClosedError,
     WindowError,
 )
 from bot.game.metrics import Clicks
@@ -31,7 +32,7 @@ from bot.geometry import Frame, Pixels, Point, Rect
 from bot.levels import Level
 from bot.play.control import Control
 from bot.play.game_window import CLOSE, GameWindow, step_aside, stir
-from bot.play.look import MOST_CHANGED, Look, at_rest, is_another_game, without_pressed
+from bot.play.look import MOST_CHANGED, Look, at_rest, is_another_game, may_be_playable, without_pressed
 from bot.play.next_step import AnotherGame, Endings, Evidence, Next, Phase, Remedy
 from bot.play.results import GameResult, Round, Settings, Tally, result_of
 from bot.play.watcher import BoardWatcher
@@ -39,7 +40,7 @@ from bot.solver.decision import Action
 from bot.solver.strategies import decide_on
 from bot.stop import PAUSES
 from bot.targets.catalogue import Target
-from bot.verdict import Ledger
+from bot.verdict import GameState, Ledger, Verdict
 from bot.vision.track import Places
 
 PATIENCE = 0.25  # seconds without change until a click counts as lost; doubled at each further try
@@ -103,20 +104,23 @@ class Player:
         finished = 0
         for number in count(1):
             self._tally, self._clicked, self._sent = Tally(), set(), ((), 0.0)
+            ended: Look | None
             try:
-                look = self._play_one(number, look)
+                ended = look = self._play_one(number, look)
             except AnotherGame as other:
                 self.tell(str(other))
+                look, ended = other.look, other.ended
+            if ended is None:
                 self.watcher.end_game()
-                look = self._next_game(other.look) if other.look.verdict.over else other.look
-                continue
-            yield self._finish(look)
-            finished += 1
+            else:
+                yield self._finish(ended)
+                finished += 1
             if self._end:
                 raise self._end
             if finished == self.settings.games:
                 return
-            look = self._next_game(look)
+            if look is ended or look.verdict.over:
+                look = self._next_game(look)
 
     def _next_game(self, last: Look) -> Look:
         """Start the next game after ``last``; after a pause, continue the game that the user has started."""
@@ -148,6 +152,11 @@ class Player:
             except PAUSES as cause:
                 look = self._paused(cause, look)
                 evidence = Evidence(look)
+            except WindowClosedError as closed:
+                if not self._clicked:
+                    raise
+                self._end = closed  # raised after the game is reported
+                return replace(look, verdict=Verdict(GameState.UNKNOWN, over=True, concluded=str(closed)))
         return look
 
     def _step(self, number: int, now: Next, evidence: Evidence) -> Evidence:
@@ -315,7 +324,7 @@ class Player:
                     step_aside(look, self.clicker)
                     look = self.watcher.watch(at_rest, ledger, PATIENCE)
             case Remedy.SEARCH if ledger is not None:
-                look = found_anew(self.watcher, look, ledger)
+                look = self._found_anew(evidence, ledger)
         tried = {now.remedy: len(now.look.reading.unreadable)} if now.remedy else {}
         return self._seen(replace(evidence, tried={**evidence.tried, **tried}), look)
 
@@ -348,12 +357,35 @@ class Player:
         """Ask the user to take away what lies over the board, and return the evidence when that is done."""
         self.tell(f"{now.why}: please uncover the board; the bot then continues")
 
-        def uncovered(look: Look) -> bool:
-            return look.doubt is None and evidence.possible(look.reading)
+        def again() -> Look:
+            look = self.watcher.watch(evidence.done, evidence.ledger, SECOND_LOOK)
+            return look if look.doubt is None or not ledger else self._found_anew(evidence, ledger)
 
-        again = partial(self.watcher.watch, evidence.done, evidence.ledger, SECOND_LOOK)
+        def uncovered(look: Look) -> bool:
+            readable = look.doubt is None or may_be_playable(look.reading, ledger)
+            return readable and evidence.possible(look.reading)
+
+        ledger = evidence.ledger
         look = self.game.await_user(again, uncovered) or self._give_up(now.look, now.why)
         return self._seen(evidence, look)
+
+    def _found_anew(self, evidence: Evidence, ledger: Ledger) -> Look:
+        """Read the board from scratch, as from a saved picture, or search for it again; return a new look.
+
+        It may be dimmed, have moved, or be a larger one. The look of ``evidence`` is returned if none is
+        found. Raises AnotherGame if the board found is that of another game.
+        """
+        look = evidence.look
+        anew = self.watcher.read_anew(ledger)
+        if anew is not None and len(anew.reading.unreadable) < len(look.reading.unreadable):
+            return anew
+        try:
+            found = self.watcher.find()
+        except (GameNotFoundError, WindowError):
+            return look
+        if is_another_game(found, ledger):
+            raise AnotherGame(found, self._endings.unseen_end(replace(evidence, look=found), ledger))
+        return self.watcher.look(ledger)
 
     def _give_up(self, look: Look, why: str) -> NoReturn:
         raise ContradictionError(f"stopped without a click: {why}; the picture is saved in {self.keep(look)}")
@@ -402,20 +434,6 @@ def as_left(watcher: BoardWatcher, look: Look, ledger: Ledger) -> Look:
     except (CaptureError, GameNotFoundError, WindowError):
         return look
     return look if seen.doubt else seen
-
-
-def found_anew(watcher: BoardWatcher, look: Look, ledger: Ledger) -> Look:
-    """Search for the board again, and return a new look: it may have moved, or be a larger one.
-
-    ``look`` is returned if none is found. Raises AnotherGame if the board found is that of another game.
-    """
-    try:
-        found = watcher.find()
-    except (GameNotFoundError, WindowError):
-        return look
-    if is_another_game(found, ledger):
-        raise AnotherGame(found)
-    return watcher.look(ledger)
 
 
 class BoardGuard:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -339,6 +340,18 @@ class BoardWatcher:
         if self.learner is not None:
             self.learner.mines = None
         return True
+
+    def read_anew(self, ledger: Ledger | None) -> Look | None:
+        """Return a look at the same board, read from scratch; None if it is not found so.
+
+        What was learned or recognised before may no longer fit: a game may dim its board at the end.
+        """
+        frame, found = self._grab(), list[Reading]()
+        grid = self._grid_in(frame)
+        with suppress(NotInTimeError):
+            found = read_picture(frame.pixels, self.skins, first_sight=True, stop=self.capture.search_stop)
+        same = [reading for reading in found if same_place(reading.grid, grid)]
+        return self._judged(frame, same[0], ledger, None) if same else None
 
     def _was_moved(self, frame: Frame, reading: Reading) -> bool:
         """Return whether the board is somewhere else now, and remember where.
