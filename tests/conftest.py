@@ -183,6 +183,18 @@ def mouse(display: str) -> ScreenMouse:  # noqa: ARG001 - it must be there
     return ScreenMouse()
 
 
+@pytest.fixture
+def left_handed(display: str) -> Iterator[None]:
+    """The left and the right mouse button are exchanged, as by ``xmodmap -e 'pointer = 3 2 1'``."""
+    from Xlib import display as x11
+
+    with closing(x11.Display(display)) as connection:
+        before = connection.get_pointer_mapping()
+        connection.set_pointer_mapping([3, 2, 1, *before[3:]])
+        yield
+        connection.set_pointer_mapping(before)
+
+
 @pytest.fixture(scope="session")
 def wine(display: str) -> Iterator[Wine]:  # noqa: ARG001 - it must be there
     """A Wine prefix in the user's cache, which nobody else uses meanwhile."""

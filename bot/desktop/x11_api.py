@@ -7,7 +7,7 @@ import re
 import signal
 import struct
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path, PureWindowsPath
@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from Xlib import XK, X, display, error, protocol, xauth
 from Xlib.ext import shape, xinput
 from Xlib.ext.xtest import fake_input
-from Xlib.protocol import request
+from Xlib.protocol import request, rq
 
 from bot.desktop import NO_DISPLAY
 from bot.desktop.protocols import ESC, Button, Shortcut, Stroke, Window, taken
@@ -211,7 +211,22 @@ _ANY_BUTTON = X.Button1Mask | X.Button2Mask | X.Button3Mask
 # Signals that end or stop (Ctrl+Z) a program are delayed until after a click. An exception inside Xlib makes
 # it wait forever, and a program that is stopped while it has grabbed the server freezes the whole screen.
 _HELD = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGTSTP)
-_NUMBERS = {Button.LEFT: (1,), Button.MIDDLE: (2,), Button.RIGHT: (3,), Button.BOTH: (1, 3)}
+_BUTTONS = {Button.LEFT: (1,), Button.MIDDLE: (2,), Button.RIGHT: (3,), Button.BOTH: (1, 3)}
+_XTEST_POINTER = 4  # the number of the device "Virtual core XTEST pointer" in every server made from X.Org
+_NO_BUTTON = (
+    "the mouse cannot click {} here, because the display maps no button to it: undo that with "
+    "`xmodmap -e 'pointer = default'`"
+)
+
+
+class _DeviceButtons(rq.ReplyRequest):  # type: ignore[misc]
+    """GetDeviceButtonMapping of the extension XInput, which python-xlib lacks."""
+
+    _request = rq.Struct(rq.Card8("opcode"), rq.Opcode(28), rq.RequestLength(), rq.Card8("device"), rq.Pad(3))
+    _reply = rq.Struct(
+        *(rq.ReplyCode(), rq.Pad(1), rq.Card16("sequence_number"), rq.ReplyLength()),
+        *(rq.LengthOf("map", 1), rq.Pad(23), rq.List("map", rq.Card8Obj)),
+    )
 
 
 class InputSender:
@@ -252,24 +267,42 @@ class InputSender:
                 check(here)
                 if not reached:
                     raise ViewChangedError(IN_THE_WAY)
-                sent = self._click_all(strokes)
+                sent = self._click_all(strokes, self._numbers(strokes))
             finally:
                 self._display.ungrab_server()  # sent together with the clicks
                 self._display.flush()
             return sent, self._await_release()
 
-    def _click_all(self, strokes: Sequence[Stroke]) -> int:
+    def _numbers(self, strokes: Sequence[Stroke]) -> dict[int, int]:
+        """Return the number to send for each button that programs are to see.
+
+        The server maps it twice: by the map of XTest's device, then by that of the pointer, which `xmodmap`
+        changes for left-handed users. Raises CaptureError if a button of ``strokes`` has no number.
+        """
+        mapped, device = dict(enumerate(self._display.get_pointer_mapping(), 1)), None
+        if self._display.has_extension(xinput.extname):
+            connection = self._display.display
+            opcode = connection.get_extension_major(xinput.extname)
+            device = self._api.ask(_DeviceButtons, connection, False, opcode, _XTEST_POINTER)
+        first = device.map if device else mapped
+        numbers = {mapped.get(between, 0): number for number, between in enumerate(first, 1)}
+        for _, button in strokes:
+            if not numbers.keys() >= {*_BUTTONS[button]}:
+                raise CaptureError(_NO_BUTTON.format(button.value))
+        return numbers
+
+    def _click_all(self, strokes: Sequence[Stroke], numbers: Mapping[int, int]) -> int:
         """Click at each place, or only the first if a window manager holds presses back; return how many."""
-        self._click(*strokes[0])
+        self._click(*strokes[0], numbers)
         if len(strokes) == 1 or self._api.root.query_pointer().mask & _ANY_BUTTON:
             return 1
         for stroke in strokes[1:]:
-            self._click(*stroke)
+            self._click(*stroke, numbers)
         return len(strokes)
 
-    def _click(self, point: Point, button: Button) -> None:
+    def _click(self, point: Point, button: Button, numbers: Mapping[int, int]) -> None:
         fake_input(self._display, X.MotionNotify, x=point.x, y=point.y)
-        self._stroke(X.ButtonPress, X.ButtonRelease, _NUMBERS[button])
+        self._stroke(X.ButtonPress, X.ButtonRelease, [numbers[each] for each in _BUTTONS[button]])
 
     def _asked(self, strokes: Sequence[Stroke], window: Window | None) -> tuple[Point, bool]:
         """Return where the pointer is, and whether the window would get all clicks, mostly in one trip."""

@@ -16,7 +16,7 @@ import pytest
 
 from bot.clicker.mouse import ScreenMouse
 from bot.desktop.protocols import Button, Window
-from bot.errors import StoppedError, ViewChangedError
+from bot.errors import CaptureError, StoppedError, ViewChangedError
 from bot.geometry import Point, Rect
 from bot.targets.launch import virtual_display
 from conftest import PATIENCE, wait_for
@@ -96,6 +96,54 @@ def test_both_buttons_are_down_at_once(mouse: ScreenMouse, listener: Any) -> Non
         ("ButtonRelease", 1),
     ]
     assert mouse.position() == Point(123, 456)
+
+
+def presses(mouse: ScreenMouse, listener: Any) -> list[int]:
+    """Click with each `Button`; return the buttons that were pressed, as programs see them."""
+    for button in Button:
+        mouse.click(Point(123, 456), button)
+    return [number for kind, number, _ in events(listener) if kind == "ButtonPress"]
+
+
+@pytest.mark.usefixtures("left_handed")
+def test_a_left_handed_mouse_clicks_the_same_buttons(mouse: ScreenMouse, listener: Any) -> None:
+    assert presses(mouse, listener) == [1, 3, 2, 1, 3]
+    listener.set_pointer_mapping([2, 3, 1, *listener.get_pointer_mapping()[3:]])  # while the program runs
+    assert presses(mouse, listener) == [1, 3, 2, 1, 3]
+    listener.set_pointer_mapping([1, 0, 3, *listener.get_pointer_mapping()[3:]])
+    mouse.click(Point(123, 456), Button.BOTH)
+    assert len(events(listener)) == 4
+    with pytest.raises(CaptureError, match=r"cannot click middle here.*xmodmap -e 'pointer = default'"):
+        mouse.burst([(Point(1, 1), Button.LEFT), (Point(2, 2), Button.MIDDLE)])
+    assert events(listener) == []
+    assert not pressed(listener)
+
+
+@pytest.mark.usefixtures("left_handed")
+def test_a_mapping_of_the_device_that_sends_the_clicks_counts_too(mouse: ScreenMouse, listener: Any) -> None:
+    """As ``xinput set-button-map 'Virtual core XTEST pointer' 3 2 1`` sets it."""
+    from Xlib.ext import xinput
+    from Xlib.protocol import rq
+
+    class SetDeviceButtons(rq.ReplyRequest):  # type: ignore[misc]
+        _request = rq.Struct(
+            *(rq.Card8("opcode"), rq.Opcode(29), rq.RequestLength(), rq.Card8("device")),
+            *(rq.LengthOf("map", 1), rq.Pad(2), rq.List("map", rq.Card8Obj)),
+        )
+        _reply = rq.Struct(
+            rq.ReplyCode(), rq.Pad(1), rq.Card16("sequence_number"), rq.ReplyLength(), rq.Pad(24)
+        )
+
+    opcode = listener.display.get_extension_major(xinput.extname)
+    found = listener.xinput_query_device(xinput.AllDevices).devices
+    device = next(each.deviceid for each in found if each.name == "Virtual core XTEST pointer")
+    usual = range(1, 11)
+    for first in ([3, 2, 1], [2, 3, 1]):
+        SetDeviceButtons(listener.display, False, opcode, device, [*first, *usual[3:]])
+        try:
+            assert presses(mouse, listener) == [1, 3, 2, 1, 3]
+        finally:
+            SetDeviceButtons(listener.display, False, opcode, device, usual)
 
 
 @pytest.fixture

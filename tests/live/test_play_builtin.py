@@ -75,6 +75,14 @@ def test_chords_are_played() -> None:
     assert sum(result.spent.chords for result in results) > 0
 
 
+@pytest.mark.usefixtures("left_handed")
+def test_a_left_handed_mouse_plays_too() -> None:
+    with builtin(BEGINNER, "--scale", "1", "--seed", str(SEED)) as window:
+        results = played(window, BEGINNER, MOST, Flags.CHORD)
+    assert results[-1].won
+    assert sum(result.spent.chords for result in results) > 0
+
+
 def test_a_window_that_is_closed_in_a_game_ends_quietly(
     desktop: Desktop, mouse: ScreenMouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
