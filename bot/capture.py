@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bot.desktop import NO_DISPLAY, require_display, set_dpi_awareness
-from bot.desktop.protocols import Capture, Clock, Desktop, Visibility, Window, stop_by_key
+from bot.desktop import NO_DISPLAY, is_portable, require_display, set_dpi_awareness
+from bot.desktop.protocols import Backend, Capture, Clock, Desktop, Visibility, Window, stop_by_key
 from bot.errors import CaptureError, WindowClosedError, WindowError
 from bot.geometry import Frame, Pixels, Point, Rect
 from bot.installation import missing_library_words
@@ -19,6 +19,8 @@ from bot.stop import Stop
 
 if TYPE_CHECKING:
     from mss import MSS
+
+    from bot.desktop.x11_screen import X11Screen
 
 
 MONITOR_INTERVAL = 1.0  # seconds between two checks for new monitors: each check reopens the screen
@@ -28,7 +30,7 @@ GRAB_NAP = 0.05  # seconds between two attempts to grab
 
 
 class ScreenCapture:
-    """Screen capture with one mss object that stays open.
+    """Screen capture with one mss object, or what takes its place, that stays open.
 
     ``monitors`` are the places of the known monitors on the desktop, in pixels. If a requested rectangle is
     not wholly on them, they are read again. The constructor and `grab` raise CaptureError if there is no
@@ -172,13 +174,13 @@ def clip(rect: Rect | None, monitors: list[Rect]) -> Rect:
     return Rect(x, y, right - x, bottom - y)
 
 
-def _failure() -> type[Exception]:
+def _failure() -> tuple[type[Exception], ...]:
     from mss.exception import ScreenShotError
 
-    return ScreenShotError
+    return ScreenShotError, OSError
 
 
-def _open() -> MSS:
+def _open() -> MSS | X11Screen:
     import mss
 
     require_display()
@@ -190,7 +192,11 @@ def _open() -> MSS:
         if "Library" in str(error):
             words = f"pictures of the screen cannot be taken: {error}; {missing_library_words()}"
             raise CaptureError(words) from error
-        raise CaptureError(f"{NO_DISPLAY} ({error})") from error
+        if is_portable(Backend.AUTO) or sys.platform == "win32":
+            raise CaptureError(f"{NO_DISPLAY} ({error})") from error
+    from bot.desktop.x11_screen import X11Screen
+
+    return X11Screen()  # mss reads no screens of this depth
 
 
 def without_flicker() -> None:
@@ -202,7 +208,7 @@ def without_flicker() -> None:
     gdi.CAPTUREBLT = 0  # type: ignore[attr-defined]
 
 
-def _monitors(screen: MSS) -> list[Rect]:
+def _monitors(screen: MSS | X11Screen) -> list[Rect]:
     try:
         every, *single = screen.monitors
     except _failure() as error:

@@ -115,13 +115,13 @@ def _write_cookie(path: Path) -> None:
 
 
 @contextmanager
-def virtual_display(width: int = 1280, height: int = 900) -> Iterator[str]:
+def virtual_display(width: int = 1280, height: int = 900, depth: int = 24) -> Iterator[str]:
     """Start Xvfb on a free display; inside the block DISPLAY names it. Yield that name.
 
     By any socket, it admits only programs that know its cookie: XAUTHORITY names the file inside the block.
     Raises LaunchError if Xvfb is missing or does not start.
     """
-    screen = ["-screen", "0", f"{width}x{height}x24", "-nolisten", "tcp", "-noreset"]
+    screen = ["-screen", "0", f"{width}x{height}x{depth}", "-nolisten", "tcp", "-noreset"]
     command = [find_program("Xvfb", "xvfb"), *screen]
     readable, writable = os.pipe()
     with (

@@ -16,6 +16,7 @@ from mss.exception import ScreenShotError
 from bot.capture import ScreenCapture, clip, without_flicker
 from bot.errors import CaptureError
 from bot.geometry import Point, Rect
+from bot.targets.launch import virtual_display
 
 ROOT = Path(__file__).parents[2]
 LEFT, MAIN = Rect(-1280, 100, 1280, 1024), Rect(0, 0, 1920, 1080)
@@ -146,6 +147,76 @@ def test_grabs_what_is_on_the_screen(capture: ScreenCapture, display: str) -> No
         root.clear_area(1278, 40, 2, 3)
         connection.sync()
         assert not capture.grab().pixels[40:43, 1278:].any()
+
+
+@pytest.mark.usefixtures("display")
+@pytest.mark.parametrize(("depth", "error"), [(8, 0), (15, 4), (16, 4), (30, 1)])
+def test_a_screen_of_another_depth_is_converted(depth: int, error: int) -> None:
+    """A colour is as far from the wanted one as the depth makes it; a table of colours is exact."""
+    from Xlib import display as x11
+
+    colours = [(255, 255, 255), (192, 128, 0), (16, 32, 48), (0, 0, 255)]  # red, green, blue
+    with virtual_display(320, 200, depth) as name, closing(x11.Display(name)) as connection:
+        screen = connection.screen()
+        with closing(ScreenCapture()) as capture:
+            for x, colour in enumerate(colours):
+                found = screen.default_colormap.alloc_color(*(each * 257 for each in colour))
+                screen.root.fill_rectangle(screen.root.create_gc(foreground=found.pixel), 11 + x, 50, 1, 2)
+            connection.sync()
+            frame = capture.grab(Rect(10, 49, 5, 3))  # a row of it is filled up to four bytes
+            assert capture.grab().pixels.shape == (200, 320, 3)
+    assert frame.rect == Rect(10, 49, 5, 3)
+    assert not frame.pixels[0].any()
+    assert not frame.pixels[:, 0].any()
+    wanted = np.array([colour[::-1] for colour in colours], int)
+    assert np.abs(frame.pixels[1:, 1:] - wanted).max() <= error
+    assert (frame.pixels[1:, 1] == 255).all()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="X11 is for Linux")
+@pytest.mark.parametrize(
+    ("masks", "pixels", "wanted"),
+    [
+        ((0x1F, 0x7E0, 0xF800), [0xF800, 0x1F, 0x8410], [(0, 0, 255), (255, 0, 0), (132, 130, 132)]),
+        ((0x1F, 0x3E0, 0x7C00), [0x7C00, 0x3E0, 0x4210], [(0, 0, 255), (0, 255, 0), (132, 132, 132)]),
+        ((0xC0, 0x38, 0x07), [0x07, 0x40, 0xFF], [(0, 0, 255), (85, 0, 0), (255, 255, 255)]),
+        (
+            (0x3FF, 0xFFC00, 0x3FF00000),
+            [0x3FF00000, 0x200, 0x80401],
+            [(0, 0, 255), (128, 0, 0), (0, 128, 0)],
+        ),
+    ],
+    ids=["16", "15", "8", "30"],
+)
+def test_bits_of_a_pixel_are_scaled_to_bytes(
+    masks: tuple[int, ...], pixels: list[int], wanted: list[tuple[int, ...]]
+) -> None:
+    from bot.desktop.x11_screen import bgra, ramp
+
+    raw = bgra(np.array([pixels], np.uint32), [ramp(mask) for mask in masks])
+    assert np.frombuffer(raw, np.uint8).reshape(-1, 4)[:, :3].tolist() == [list(each) for each in wanted]
+
+
+def test_a_screen_that_cannot_be_converted_is_refused_in_words(
+    display: str,  # noqa: ARG001
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from Xlib.protocol.display import Display
+
+    def fail() -> None:
+        raise ScreenShotError("Only screens at 32 bpp are supported; got 24 bpp")
+
+    started = Display.__init__
+
+    def packed(self: Any, *arguments: Any) -> None:
+        started(self, *arguments)
+        for each in self.info.pixmap_formats:
+            each["bits_per_pixel"] = 24
+
+    monkeypatch.setattr(mss, "MSS", fail)
+    monkeypatch.setattr(Display, "__init__", packed)
+    with pytest.raises(CaptureError, match=r"24-bit colours in 24 bits a pixel cannot be read: set it to"):
+        ScreenCapture()
 
 
 def test_importing_the_modules_opens_nothing() -> None:

@@ -20,7 +20,7 @@ from bot.levels import BEGINNER, INTERMEDIATE, Level
 from bot.play.results import GameResult, Settings
 from bot.solver import STRATEGIES
 from bot.targets.catalogue import find_game, find_target
-from bot.targets.launch import builtin, running, wait_for_window, windows_that
+from bot.targets.launch import builtin, running, virtual_display, wait_for_window, windows_that
 from bot.vision import load_skins
 from conftest import PATIENCE, wait_for
 from programs import player_on
@@ -81,6 +81,13 @@ def test_a_left_handed_mouse_plays_too() -> None:
         results = played(window, BEGINNER, MOST, Flags.CHORD)
     assert results[-1].won
     assert sum(result.spent.chords for result in results) > 0
+
+
+@pytest.mark.usefixtures("display")
+@pytest.mark.parametrize("depth", [15, 16, 30])
+def test_a_screen_of_another_depth_is_played_on(depth: int) -> None:
+    with virtual_display(depth=depth), builtin(BEGINNER, "--scale", "1", "--seed", str(SEED)) as window:
+        assert played(window, BEGINNER, MOST)[-1].won
 
 
 def test_a_window_that_is_closed_in_a_game_ends_quietly(
