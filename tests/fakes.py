@@ -45,6 +45,7 @@ class FakeMouse:
     clicks: list[tuple[float, Point, Button]] = field(default_factory=list)
     keys: list[tuple[str, ...]] = field(default_factory=list)
     at_once: int = 1  # clicks that a burst may be of
+    held: float = 0.0
 
     def position(self) -> Point:
         return self.at
@@ -57,8 +58,10 @@ class FakeMouse:
         strokes: Sequence[Stroke],
         window: Window | None,  # noqa: ARG002 - as the protocol
         check: Callable[[Point], None],
+        hold: float = 0.0,
     ) -> tuple[int, Point]:
         check(self.position())
+        self.held = hold  # seconds, of the last click
         for point, button in strokes[: self.at_once]:
             self.click(point, button)
         return len(strokes[: self.at_once]), self.position()

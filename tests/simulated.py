@@ -64,6 +64,7 @@ class Faults:
 
     lose: Callable[[int], bool] = lambda _: False
     delay: float = 0.0  # seconds until a click shows
+    shortest: float = 0.0  # seconds for which a button must be held
     misdraw: Callable[[Board], Board] = lambda board: board
     popup_after_win: bool = False
     popup_delay: float = 0.0  # seconds until a dialog, or the one after it, comes up
@@ -149,20 +150,23 @@ class SimulatedScreen:
         strokes: Sequence[Stroke],
         window: Window | None,
         check: Callable[[Point], None],
+        hold: float = 0.0,
     ) -> tuple[int, Point]:
         check(self.at)
         if window is not None and not all(self.takes(window, point) for point, _ in strokes):
             raise ViewChangedError(IN_THE_WAY)
-        for point, button in strokes[: self.at_once]:
-            self.click(point, button)
-        return len(strokes[: self.at_once]), self.at
+        sent = strokes[: self.at_once]
+        for point, button in sent:
+            self.click(point, button, hold)
+        return len(sent), self.at
 
-    def click(self, point: Point, button: Button = Button.LEFT) -> None:
+    def click(self, point: Point, button: Button = Button.LEFT, hold: float = 0.0) -> None:
         self.at = point
         cell = self.grid.cell_at(point.x + 0.5, point.y + 0.5)
         self.clicks.append((cell, button))
         number = len(self.clicks)
-        if cell is not None and not self.dialogs and not self.faults.lose(number):
+        heard = hold >= self.faults.shortest and not self.faults.lose(number)
+        if cell is not None and not self.dialogs and heard:
             self._do(cell, button)
         self.on_click(number)
 
@@ -281,8 +285,8 @@ class WithButton(SimulatedScreen):
     def press(self, *keys: str, **_: object) -> None:
         self.keys.append(keys)
 
-    def click(self, point: Point, button: Button = Button.LEFT) -> None:
-        super().click(point, button)
+    def click(self, point: Point, button: Button = Button.LEFT, hold: float = 0.0) -> None:
+        super().click(point, button, hold)
         box = self.button
         if box is not None and box.moved(self.place.x, self.place.y).contains(point):
             super().press("f2")

@@ -80,6 +80,7 @@ class Clicker:
         self.mouse, self.pace, self.clock, self.window = mouse, pace, clock, window
         self.stop, self._check_board = stop, check_board
         self.sent = 0
+        self.hold = 0.0  # seconds for which a button is held; some programs miss shorter clicks
         self._hand = Hand(clock)
         self._due = -math.inf
         stop.add(self._check_hand)
@@ -98,7 +99,9 @@ class Clicker:
         while left:
             self._go(left[0].point, cell_size, fresh=fresh)
             strokes = [(click.point, click.button) for click in left[: self.pace.together]]
-            sent, here = self.mouse.burst(strokes, self.window(), self._hand.check)
+            sent, here = self.mouse.burst(strokes, self.window(), self._hand.check, self.hold)
+            if self.hold:
+                self.clock.sleep(self.hold)  # the game must see the release, too
             self.sent += sent
             for click in left[:sent]:
                 self._note(click.point, here)
@@ -107,7 +110,7 @@ class Clicker:
     def click(self, point: Point) -> None:
         """Click with the left button at a place that is no cell. Raises StoppedError if the user stops."""
         self.stop.raise_if_stopped()
-        _, here = self.mouse.burst([(point, Button.LEFT)], self.window(), self._hand.check)
+        _, here = self.mouse.burst([(point, Button.LEFT)], self.window(), self._hand.check, self.hold)
         self._note(point, here)
 
     def move_away(self, point: Point) -> None:

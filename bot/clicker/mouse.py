@@ -53,13 +53,15 @@ class ScreenMouse:
         strokes: Sequence[Stroke],
         window: Window | None = None,
         check: Callable[[Point], None] = lambda _: None,
+        hold: float = 0.0,
     ) -> tuple[int, Point]:
         """Click at each place without a pause; return how many clicks were made, and the pointer's place.
 
         On X11 nothing can happen between the checks and the clicks; only the first click is made if a window
-        manager holds presses back. Windows cannot guarantee that, so only the first click is made there.
+        manager holds presses back, or if the button is held for ``hold`` seconds. Windows cannot guarantee
+        that, so only the first click is made there.
         """
-        return cast(tuple[int, Point], _asked(self._mouse.burst, strokes, window, check))
+        return cast(tuple[int, Point], _asked(self._mouse.burst, strokes, window, check, hold))
 
     def click(self, point: Point, button: Button = Button.LEFT) -> None:
         """Click once, whichever window gets the click."""

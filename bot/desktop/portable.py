@@ -11,6 +11,7 @@ mouse is moved, by Ctrl+C in the terminal, and when the pointer is pushed into a
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from typing import Any
@@ -100,9 +101,16 @@ class PortableMouse:
         self._safely(self._gui.moveTo, *self._points(point))
 
     def burst(
-        self, strokes: Sequence[Stroke], window: Window | None, check: Callable[[Point], None]
+        self,
+        strokes: Sequence[Stroke],
+        window: Window | None,
+        check: Callable[[Point], None],
+        hold: float = 0.0,
     ) -> tuple[int, Point]:
-        """Make the first click; return 1, and the pointer's place. Nothing can be said of ``window``."""
+        """Make the first click, and hold it for ``hold`` seconds. Nothing can be said of ``window``.
+
+        Return 1, and the place of the pointer.
+        """
         del window
         check(self.position())
         point, button = strokes[0]
@@ -111,6 +119,7 @@ class PortableMouse:
             for name in _BUTTONS[button]:
                 released.callback(self._gui.mouseUp, button=name, _pause=False)
                 self._safely(self._gui.mouseDown, button=name)
+            time.sleep(hold)
         return 1, self.position()
 
     def press(self, *keys: str, windows: Sequence[Window] = ()) -> None:

@@ -89,7 +89,11 @@ class Mouse(Protocol):
         """Put the pointer at ``point``."""
 
     def burst(
-        self, strokes: Sequence[Stroke], window: Window | None, check: Callable[[Point], None]
+        self,
+        strokes: Sequence[Stroke],
+        window: Window | None,
+        check: Callable[[Point], None],
+        hold: float = 0.0,
     ) -> tuple[int, Point]:
         """Click at each place, without a pause; return the number of clicks, and the place of the pointer.
 
@@ -97,7 +101,8 @@ class Mouse(Protocol):
         order. ``check`` is called with the place of the pointer just before, and may raise to prevent them.
         Raises ViewChangedError if ``window`` is given and has moved, or would not get all of the clicks, as
         far as the system can tell at that moment. For `Button.BOTH`, the left button is pressed first, and
-        both are down before one is released.
+        both are down before one is released. If the button is to be held for ``hold`` seconds, as for
+        programs that look at it only now and then, only the first click is made.
         """
 
     def press(self, *keys: str, windows: Sequence[Window] = ()) -> None:

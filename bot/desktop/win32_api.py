@@ -11,6 +11,7 @@ import ctypes
 import signal
 import string
 import sys
+import time
 from collections.abc import Callable, Sequence
 from ctypes import wintypes
 from pathlib import PureWindowsPath
@@ -397,18 +398,22 @@ class Api:
             raise CaptureError(_NO_INPUT.format("keys"))
 
     def burst(
-        self, strokes: Sequence[Stroke], window: Window | None, check: Callable[[Point], None]
+        self,
+        strokes: Sequence[Stroke],
+        window: Window | None,
+        check: Callable[[Point], None],
+        hold: float = 0.0,
     ) -> tuple[int, Point]:
-        """Make the first click; return 1, and the pointer's place."""
+        """Make the first click, and hold it for ``hold`` seconds; return 1, and the pointer's place."""
         check(self.position())
         point, button = strokes[0]
         if window is not None and not self.takes(window, point):
             raise ViewChangedError(IN_THE_WAY)
         self.move(point)  # while a program hooks input, Wine does not move it with the click
-        self.click(point, button)
+        self.click(point, button, hold)
         return 1, self.position()
 
-    def click(self, point: Point, button: Button) -> None:
+    def click(self, point: Point, button: Button, hold: float = 0.0) -> None:
         """Press and release ``button`` at ``point`` (screen pixels), and leave the pointer there.
 
         The click is sent in one piece: if moving the pointer and pressing a button were two calls, a hand
@@ -416,16 +421,25 @@ class Api:
         in one piece, and each press and release contains its own place. (Under Wine, echoes of earlier places
         of the pointer may come in between.) A press and its release are one event: Wine accepts events one by
         one, and a program killed between two of them may leave a button pressed. A click of both buttons has
-        this risk: it is four events, because both buttons must be down before one is released.
+        this risk: it is four events, because both buttons must be down before one is released. So has a
+        button that is held for ``hold`` seconds.
 
         Raises CaptureError if Windows accepts no input now; no button is left pressed.
         """
         x, y = absolute(point, self.screen())
-        flags = _flags(button, swapped=self.swapped())
-        sent = self.send([(x, y, _AT_PLACE | flag) for flag in flags])
+        flags = _flags(button, swapped=self.swapped(), held=hold > 0)
+        events, half = [(x, y, _AT_PLACE | flag) for flag in flags], len(flags) // 2
+        if hold:
+            try:
+                sent = self.send(events[:half])
+                time.sleep(hold)
+            finally:
+                sent += self.send(events[half:])
+        else:
+            sent = self.send(events)
         if sent != len(flags):
             if sent:  # only some events of a click of two buttons
-                self.send([(0, 0, flag) for flag in flags[len(flags) // 2 :]])
+                self.send([(0, 0, flag) for flag in flags[half:]])
             raise CaptureError(_NO_INPUT.format("clicks"))
 
 
@@ -438,15 +452,16 @@ def absolute(point: Point, screen: Rect) -> tuple[int, int]:
     return -(-x * _WHOLE // screen.width), -(-y * _WHOLE // screen.height)
 
 
-def _flags(button: Button, *, swapped: bool) -> tuple[int, ...]:
-    """Return the flags of the events of a click: one event for one button, four events for both buttons.
+def _flags(button: Button, *, swapped: bool, held: bool) -> tuple[int, ...]:
+    """Return the flags of the events of a click: presses, then releases; one event if a button is not held.
 
     If the user has ``swapped`` the buttons, Windows swaps them later, so they are swapped here as well.
     """
     left, right = (_RIGHT, _LEFT) if swapped else (_LEFT, _RIGHT)
     if button is Button.BOTH:
         return left[0], right[0], right[1], left[1]
-    return (sum({Button.LEFT: left, Button.RIGHT: right, Button.MIDDLE: _MIDDLE}[button]),)
+    pressed = {Button.LEFT: left, Button.RIGHT: right, Button.MIDDLE: _MIDDLE}[button]
+    return pressed if held else (sum(pressed),)
 
 
 _BREAK = 0x03  # the key code of Pause while Ctrl is held

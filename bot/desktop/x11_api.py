@@ -250,7 +250,11 @@ class InputSender:
         self._display.sync()
 
     def burst(
-        self, strokes: Sequence[Stroke], window: Window | None, check: Callable[[Point], None]
+        self,
+        strokes: Sequence[Stroke],
+        window: Window | None,
+        check: Callable[[Point], None],
+        hold: float = 0.0,
     ) -> tuple[int, Point]:
         """Click at each place in turn; return the number of clicks, and the place of the pointer after them.
 
@@ -258,7 +262,8 @@ class InputSender:
         called with the pointer's place before the clicks, and may raise. From before that until all clicks
         are sent, the server handles no other program. Raises ViewChangedError if something other than
         ``window`` would get a click, or if the window has moved. Only the first click is made if a window
-        manager holds presses back.
+        manager holds presses back, or if the button is held for ``hold`` seconds. The server has got the
+        release by then, and lets other programs see the press meanwhile.
         """
         with signals_delayed(*_HELD):
             self._display.grab_server()
@@ -267,7 +272,7 @@ class InputSender:
                 check(here)
                 if not reached:
                     raise ViewChangedError(IN_THE_WAY)
-                sent = self._click_all(strokes, self._numbers(strokes))
+                sent = self._click_all(strokes[:1] if hold else strokes, self._numbers(strokes), hold)
             finally:
                 self._display.ungrab_server()  # sent together with the clicks
                 self._display.flush()
@@ -291,18 +296,18 @@ class InputSender:
                 raise CaptureError(_NO_BUTTON.format(button.value))
         return numbers
 
-    def _click_all(self, strokes: Sequence[Stroke], numbers: Mapping[int, int]) -> int:
+    def _click_all(self, strokes: Sequence[Stroke], numbers: Mapping[int, int], hold: float) -> int:
         """Click at each place, or only the first if a window manager holds presses back; return how many."""
-        self._click(*strokes[0], numbers)
+        self._click(*strokes[0], numbers, hold)
         if len(strokes) == 1 or self._api.root.query_pointer().mask & _ANY_BUTTON:
             return 1
         for stroke in strokes[1:]:
             self._click(*stroke, numbers)
         return len(strokes)
 
-    def _click(self, point: Point, button: Button, numbers: Mapping[int, int]) -> None:
+    def _click(self, point: Point, button: Button, numbers: Mapping[int, int], hold: float = 0.0) -> None:
         fake_input(self._display, X.MotionNotify, x=point.x, y=point.y)
-        self._stroke(X.ButtonPress, X.ButtonRelease, [numbers[each] for each in _BUTTONS[button]])
+        self._stroke(X.ButtonPress, X.ButtonRelease, [numbers[each] for each in _BUTTONS[button]], hold)
 
     def _asked(self, strokes: Sequence[Stroke], window: Window | None) -> tuple[Point, bool]:
         """Return where the pointer is, and whether the window would get all clicks, mostly in one trip."""
@@ -358,12 +363,17 @@ class InputSender:
             self._api.top(self._api.window(window.handle)) == top for window in windows
         )
 
-    def _stroke(self, down: int, up: int, numbers: Sequence[int]) -> None:
-        """Queue the presses, then the releases in reverse order; they are sent with the next request."""
+    def _stroke(self, down: int, up: int, numbers: Sequence[int], hold: float = 0.0) -> None:
+        """Queue the presses, then the releases in reverse order; they are sent with the next request.
+
+        The server waits for ``hold`` seconds before each release.
+        """
         for number in numbers:
             fake_input(self._display, down, number)
+        if hold:
+            self._display.ungrab_server()  # or nobody would see the press
         for number in reversed(numbers):
-            fake_input(self._display, up, number)
+            fake_input(self._display, up, number, time=round(1000 * hold))
 
     def _await_release(self) -> Point:
         """Wait until no button is down, for up to `PATIENCE` seconds, and return the place of the pointer.

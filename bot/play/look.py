@@ -99,8 +99,12 @@ def without_pressed(look: Look, ledger: Ledger | None) -> Look:
 
 def may_be_playable(reading: Reading, ledger: Ledger | None) -> bool:
     """Return whether a reading contradicts nothing, and fewer than half of its cells cannot be read."""
-    few = len(reading.unreadable) < _READ * reading.board.states.size
-    return few and _contradiction(reading, ledger) is None
+    return not is_lost(reading) and _contradiction(reading, ledger) is None
+
+
+def is_lost(reading: Reading) -> bool:
+    """Return whether so many cells cannot be read that the board itself is lost from sight."""
+    return len(reading.unreadable) >= _READ * reading.board.states.size
 
 
 def _contradiction(reading: Reading, ledger: Ledger | None) -> str | None:

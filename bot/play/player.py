@@ -32,7 +32,15 @@ from bot.geometry import Frame, Pixels, Point, Rect
 from bot.levels import Level
 from bot.play.control import Control
 from bot.play.game_window import CLOSE, GameWindow, step_aside, stir
-from bot.play.look import MOST_CHANGED, Look, at_rest, is_another_game, may_be_playable, without_pressed
+from bot.play.look import (
+    MOST_CHANGED,
+    Look,
+    at_rest,
+    is_another_game,
+    is_lost,
+    may_be_playable,
+    without_pressed,
+)
 from bot.play.next_step import AnotherGame, Endings, Evidence, Next, Phase, Remedy
 from bot.play.results import GameResult, Round, Settings, Tally, result_of
 from bot.play.watcher import BoardWatcher
@@ -43,6 +51,8 @@ from bot.targets.catalogue import Target
 from bot.verdict import GameState, Ledger, Verdict
 from bot.vision.track import Places
 
+HOLDS = 0.02, 0.04, 0.06  # seconds for which a button is held when clicks without effect are sent again
+HELD = 3  # rounds in a row that are answered only so, until buttons are always held: a click may be lost
 PATIENCE = 0.25  # seconds without change until a click counts as lost; doubled at each further try
 MOST_PATIENCE = 2.0
 SECOND_LOOK = 2.0  # seconds for another look at a board in doubt
@@ -91,6 +101,7 @@ class Player:
         self._sent: tuple[tuple[Click, ...], float] = (), 0.0  # the last round's clicks, and their risk
         self.phase = Phase.WAITING
         self._flags = flags_for(target, settings.flags, tell)
+        self._held = 0  # rounds in a row that were answered only when buttons were held
         self._end: BotError | None = None  # ends the run, after the game is reported
 
     def play(self) -> Iterator[GameResult]:
@@ -222,7 +233,18 @@ class Player:
         self.on_round(Round(number, self._tally.rounds, look, decision, clicks))
         self._turn = board, clicks
         self._sent = clicks, decision.risk
+        self._learn_hold()
         return self._send(clicks, Evidence(look, self._ledger(board), clicks))
+
+    def _learn_hold(self) -> None:
+        """Go on holding buttons if the last rounds were answered only so."""
+        self._held = self._held + 1 if self.clicker.hold else 0
+        if self._held == HELD:
+            self.tell(
+                f"this program misses short clicks: they are held for {self.clicker.hold * 1000:.0f} ms"
+            )
+        elif self._held < HELD:
+            self.clicker.hold = 0.0
 
     def _count_effects(self, board: Board) -> None:
         """Count the clicks of the last round that had an effect; ``board`` is the one after them."""
@@ -290,6 +312,7 @@ class Player:
         seen, first = evidence.look, now.clicks[0]
         if seen.frame.to_screen(*seen.reading.grid.centre(first.move.cell)) != first.point:
             return Evidence(seen)
+        self.clicker.hold = max(self.clicker.hold, HOLDS[min(evidence.sent, len(HOLDS)) - 1])
         return self._send(now.clicks, evidence)
 
     def _look_again(self, now: Next, evidence: Evidence) -> Evidence:
@@ -375,9 +398,8 @@ class Player:
         It may be dimmed, have moved, or be a larger one. The look of ``evidence`` is returned if none is
         found. Raises AnotherGame if the board found is that of another game.
         """
-        look = evidence.look
-        anew = self.watcher.read_anew(ledger)
-        if anew is not None and len(anew.reading.unreadable) < len(look.reading.unreadable):
+        look, anew = evidence.look, self.watcher.read_anew(ledger)
+        if anew is not None and (anew.verdict.over or (is_lost(look.reading) and not is_lost(anew.reading))):
             return anew
         try:
             found = self.watcher.find()

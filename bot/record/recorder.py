@@ -232,10 +232,14 @@ class RecordingMouse:
         self._mouse.move(point)
 
     def burst(
-        self, strokes: Sequence[Stroke], window: Window | None, check: Callable[[Point], None]
+        self,
+        strokes: Sequence[Stroke],
+        window: Window | None,
+        check: Callable[[Point], None],
+        hold: float = 0.0,
     ) -> tuple[int, Point]:
         """Send clicks, and pass each one that was sent to ``note``."""
-        sent, here = self._mouse.burst(strokes, window, check)
+        sent, here = self._mouse.burst(strokes, window, check, hold)
         for point, button in strokes[:sent]:
             self._note(SentInput(self._now(), point.x, point.y, button.value))
         return sent, here

@@ -67,9 +67,9 @@ class WithLateBox(WithButton):
         if keys == ("enter",):
             self.boxed = not self.boxed
 
-    def click(self, point: Point, button: Button = Button.LEFT) -> None:
+    def click(self, point: Point, button: Button = Button.LEFT, hold: float = 0.0) -> None:
         if not (self.boxed and self.game.over):
-            super().click(point, button)
+            super().click(point, button, hold)
 
 
 def test_a_box_that_comes_up_late_is_closed_before_the_button_is_tried_again() -> None:

@@ -166,10 +166,10 @@ def test_a_moved_window_is_followed() -> None:
 class Slipping(SimulatedScreen):
     """Its window is moved by a cell just as the fourth click goes off, which so hits another cell."""
 
-    def click(self, point: Point, button: Button = Button.LEFT) -> None:
+    def click(self, point: Point, button: Button = Button.LEFT, hold: float = 0.0) -> None:
         if len(self.clicks) == 3:
             self.place = Point(self.place.x + 32, self.place.y)
-        super().click(point, button)
+        super().click(point, button, hold)
 
 
 class Pressing(SimulatedScreen):
@@ -195,9 +195,9 @@ class Boxed(SimulatedScreen):
                 picture[rect.y : rect.bottom, rect.x : rect.right] = grey
         return picture
 
-    def click(self, point: Point, button: Button = Button.LEFT) -> None:
+    def click(self, point: Point, button: Button = Button.LEFT, hold: float = 0.0) -> None:
         self.closed |= self.button.moved(self.place.x, self.place.y).contains(point)
-        super().click(point, button)
+        super().click(point, button, hold)
 
 
 @pytest.mark.parametrize(
@@ -359,10 +359,14 @@ class LockedForAWhile(SimulatedScreen):
         return super().position()
 
     def burst(
-        self, strokes: Sequence[Stroke], window: Window | None, check: Callable[[Point], None]
+        self,
+        strokes: Sequence[Stroke],
+        window: Window | None,
+        check: Callable[[Point], None],
+        hold: float = 0.0,
     ) -> tuple[int, Point]:
         self.refuse()
-        return super().burst(strokes, window, check)
+        return super().burst(strokes, window, check, hold)
 
     def refuse(self) -> None:
         if self.locked:
@@ -504,3 +508,21 @@ def test_a_dialog_that_follows_the_one_of_a_game_before_takes_no_click() -> None
     (result,) = WatchedPlayer(there).play()
     assert result.retries == 0
     assert not there.dialogs
+
+
+@pytest.mark.parametrize("shortest", [0.015, 0.05])
+def test_buttons_are_held_in_a_program_that_misses_short_clicks(shortest: float) -> None:
+    there = screen(seed=3, faults=Faults(shortest=shortest))
+    table = WatchedPlayer(there)
+    (result,) = table.play()
+    assert [words for words in table.told if "short clicks" in words]
+    assert result.rounds > 3
+    assert table.player.clicker.hold >= shortest
+
+
+def test_a_lost_click_does_not_make_all_later_ones_longer() -> None:
+    there = screen(seed=3, faults=Faults(lose=lambda number: number in (2, 3, 4)))
+    table = WatchedPlayer(there)
+    table.play()
+    assert table.told == []
+    assert table.player.clicker.hold == 0

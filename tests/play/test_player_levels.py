@@ -239,8 +239,8 @@ class WithChoice(WithMenu):
             self.open = []
             self.begin(CHOICES[min(self.line, 2)])
 
-    def click(self, point: Point, button: Button = Button.LEFT) -> None:
-        super().click(point, button)
+    def click(self, point: Point, button: Button = Button.LEFT, hold: float = 0.0) -> None:
+        super().click(point, button, hold)
         for level, box in zip(CHOICES, self.buttons, strict=False):
             if box.moved(self.place.x, self.place.y).contains(point):
                 if self.listed:
@@ -276,7 +276,7 @@ class WithRows(WithChoice):
         self.buttons = [Rect(14 + 50 * at, 2 + 26 * row, 40, 20) for row in range(2) for at in range(2)]
         self.works, self.tried = True, list[int]()
 
-    def click(self, point: Point, button: Button = Button.LEFT) -> None:
+    def click(self, point: Point, button: Button = Button.LEFT, hold: float = 0.0) -> None:
         SimulatedScreen.click(self, point, button)
         boxes = enumerate(box.moved(self.place.x, self.place.y) for box in self.buttons)
         self.tried += [number for number, box in boxes if box.contains(point)]
