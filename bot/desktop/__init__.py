@@ -10,17 +10,21 @@ import ctypes
 import os
 import struct
 import sys
+import time
 from collections.abc import Callable
 from ctypes import wintypes
 from importlib.util import find_spec
 
 from bot.desktop.protocols import ESC, Backend, Desktop, Shortcut
 from bot.errors import BotError, CaptureError, UsageError
+from bot.geometry import Point
+from bot.stop import Stop
 
 NO_DISPLAY = (
     "no display was found: run this on a desktop, set DISPLAY to one, or unset it and "
     "play on a virtual one with `minebot play --launch`"
 )
+HOLD = 2.0  # seconds for which the pointer rests on a place that is chosen without a click
 _PER_MONITOR = 2  # PROCESS_PER_MONITOR_DPI_AWARE
 _EXCLUDE_FROM_CAPTURE = 0x11  # WDA_EXCLUDEFROMCAPTURE
 _REMOTE_SESSION = 0x1000  # system metric
@@ -66,6 +70,29 @@ def open_desktop(stop_key: Shortcut = ESC, backend: Backend = Backend.AUTO) -> D
     from bot.desktop.x11 import X11Desktop
 
     return X11Desktop(stop_key=stop_key)
+
+
+def picked_point(
+    stop: Stop, tell: Callable[[str], None], position: Callable[[], Point], backend: Backend = Backend.AUTO
+) -> Point:
+    """Ask the user by ``tell`` to point at a board, and return the place. Raises what ``stop`` raises.
+
+    On X11 that is a click. Other systems would pass it on to the game, where it may open a cell: there the
+    pointer, whose ``position`` is given, has to be moved and then left still.
+    """
+    if sys.platform != "win32" and not is_portable(backend):
+        from bot.desktop.x11_api import picked_point as clicked_point
+
+        return clicked_point(stop, tell)
+    tell(f"move the pointer onto the board, and let go of the mouse for {HOLD:g} seconds")
+    start, since = position(), time.monotonic()
+    here = start
+    while here == start or time.monotonic() < since + HOLD:
+        stop.raise_if_stopped()
+        time.sleep(0.02)
+        if (now := position()) != here:
+            here, since = now, time.monotonic()
+    return here
 
 
 def require_display() -> None:

@@ -23,6 +23,7 @@ from bot.desktop.protocols import ESC, Button, Shortcut, Stroke, Window, taken
 from bot.errors import IN_THE_WAY, NO_KEYBOARD, CaptureError, LaunchError, UsageError, ViewChangedError
 from bot.geometry import Point, Rect
 from bot.signals import signals_delayed
+from bot.stop import Stop
 
 _INPUT_SHAPES = (1, 1)  # the version of the extension SHAPE that added them
 _LOST = "the connection to the X display was lost: is the X server still running?"
@@ -390,6 +391,27 @@ class InputSender:
 
 def _place_of(pointer: Any) -> Point:
     return Point(pointer.root_x, pointer.root_y)
+
+
+def picked_point(stop: Stop, tell: Callable[[str], None]) -> Point:
+    """Wait for a click and return its place. The pointer is grabbed meanwhile: no program gets the click."""
+    mask, modes = X.ButtonPressMask | X.ButtonReleaseMask, (X.GrabModeAsync, X.GrabModeAsync)
+    place = None
+    with closing(Api(None)) as api:
+        grab = partial(api.root.grab_pointer, False, mask, *modes, X.NONE, X.NONE, X.CurrentTime)
+        while api.ask(grab) != X.GrabSuccess:  # an open menu has it
+            stop.raise_if_stopped()
+            time.sleep(_INTERVAL)
+        tell("click on the board (the game does not get this click), and let go of the mouse")
+        while True:
+            stop.raise_if_stopped()
+            time.sleep(0.01)
+            while api.ask(api.display.pending_events):
+                event: Any = api.ask(api.display.next_event)
+                if event.type == X.ButtonPress and event.detail in range(1, 4):  # not the wheel
+                    place = Point(event.root_x, event.root_y)
+                elif event.type == X.ButtonRelease and place is not None:
+                    return place
 
 
 _RAW_EVENT = struct.Struct("=HII")  # device, time, key code: the start of the body of an XInput 2 raw event

@@ -8,11 +8,12 @@ from typing import Any, cast
 
 import pytest
 
-from bot.desktop import is_portable, open_desktop
+from bot.desktop import is_portable, open_desktop, picked_point
 from bot.desktop.portable import PortableDesktop, PortableMouse, load_pyautogui
 from bot.desktop.protocols import Backend, Button, parse_shortcut
 from bot.errors import MissingLibraryError, StoppedError, UsageError
 from bot.geometry import Point
+from bot.stop import NEVER, Stop
 
 
 class FakeGui:
@@ -198,3 +199,22 @@ def test_pyautogui_does_not_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     gui = loaded(monkeypatch)
     assert load_pyautogui() is gui
     assert gui.PAUSE == 0
+
+
+def test_a_board_is_picked_by_a_pointer_that_was_moved_and_rests(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.desktop.HOLD", 0.05)
+    places, told = [Point(1, 1)] * 6 + [Point(2, 2), Point(3, 3)], list[str]()
+    picked = picked_point(
+        NEVER, told.append, lambda: places.pop(0) if places[1:] else places[0], Backend.PORTABLE
+    )
+    assert (picked, places) == (Point(3, 3), [Point(3, 3)])
+    (words,) = told
+    assert words.startswith("move the pointer onto the board")
+
+
+def test_the_user_can_end_the_choice_of_a_board() -> None:
+    def stop() -> None:
+        raise StoppedError("stopped: Esc was pressed")
+
+    with pytest.raises(StoppedError):
+        picked_point(Stop(stop), lambda _: None, lambda: Point(1, 1), Backend.PORTABLE)
