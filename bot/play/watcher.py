@@ -52,7 +52,8 @@ class BoardWatcher:
     With ``window``, it looks at the client area of that window and follows it. Without, it searches the whole
     desktop for a board; then it follows the window that shows it, or looks at that place if none is known.
     ``mines`` is the total, used if the mine counter cannot be read. ``pointer`` returns where the mouse
-    pointer is: the cell below it may look different.
+    pointer is: the cell below it may look different. ``seen`` is where the board was seen on the screen: of
+    several boards, the one there is taken.
     """
 
     def __init__(
@@ -62,9 +63,11 @@ class BoardWatcher:
         window: Window | None = None,
         mines: int | None = None,
         pointer: Callable[[], Point] | None = None,
+        seen: Rect | None = None,
     ) -> None:
         self.capture, self.desktop, self.clock = capture, capture.desktop, capture.clock
         self.skins, self.window = skins, window
+        self._first_seen = seen  # None also once its window has moved
         self.mines, self.pointer = mines, pointer
         self.learner: SkinLearner | None = None  # for art that no skin, or only a partial one, knows
         self.ends = EndDetector(self._window_in_view, pointer)
@@ -89,24 +92,31 @@ class BoardWatcher:
         while True:
             self.follow()
             now, frame = self.clock.now(), self.capture.grab(None if self.window is None else self._area)
-            first_sight = self._unknown and now >= unknown_from
+            search = frame.pixels, self.skins, self._unknown and now >= unknown_from, self.capture.search_stop
             found, late = list[Reading](), None
             try:
-                found = read_picture(frame.pixels, self.skins, first_sight, self.capture.search_stop)
+                found = read_picture(*search)
+                if found and not any(self._is_wanted(frame, reading) for reading in found):
+                    found = read_picture(*search, every=True)
             except NotInTimeError as error:
                 late = error
             readings = [reading for reading in found if not reading.cut and not outside(reading)]
-            if readings:
+            wanted = [reading for reading in readings if self._is_wanted(frame, reading)]
+            if wanted or (readings and now >= unknown_from):
                 break
             if now >= deadline:  # an earlier picture may be half painted, and its search slow
                 raise late or no_board_error(found, self.window, off_screen=self.off_screen)
             self.clock.sleep(FIND_GAP)
-        reading = max(readings, key=lambda found: found.board.states.size)
+        reading = max(wanted or readings, key=lambda found: found.board.states.size)
         self._remember(frame, reading)
         if self.learner is not None:
             reading = self._read(frame, reading.mines_left)
             self._grid = self._grid_from(frame, reading.grid)  # it may have a row or a column more or less
         return self._trusted(frame, reading, ledger)
+
+    def _is_wanted(self, frame: Frame, reading: Reading) -> bool:
+        seen = self._first_seen
+        return seen is None or frame.on_screen(reading.grid.rect).contains(seen.centre)
 
     def _remember(self, frame: Frame, reading: Reading) -> None:
         if self._grid is not None and not same_size(reading.grid, self._grid):
@@ -136,6 +146,8 @@ class BoardWatcher:
         if window is None:
             raise closed_error(self.window)
         moved = window.client != self.window.client
+        if moved:
+            self._first_seen = None
         if window.client.size != self.window.client.size:
             self._grid = None
         self.window, self._area = window, window.client
@@ -146,7 +158,7 @@ class BoardWatcher:
         if self.window is None or self._area is None:
             return Visibility.VISIBLE
         area, grid = self._area, self._grid
-        area = area if grid is None else grid.rect.moved(area.x, area.y)
+        area = (self._first_seen or area) if grid is None else grid.rect.moved(area.x, area.y)
         return self.desktop.visibility(self.window, area)
 
     def _window_in_view(self) -> bool:
