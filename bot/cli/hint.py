@@ -18,14 +18,15 @@ from bot.cli.options import (
     GuessOption,
     LearnedOption,
     MinesOption,
+    PickOption,
     SkinsOption,
     StrategyOption,
     ThinkOption,
     deciding_by,
 )
-from bot.cli.output import note, print_json, say
+from bot.cli.output import can_be_asked, note, print_json, say
 from bot.cli.positions import Position, Source, source_of
-from bot.cli.target import wanted_target
+from bot.cli.target import WantedGame
 from bot.errors import BotError, ContradictionError, NothingToOpenError, UsageError
 from bot.marks.picture_marks import draw_hint, enlarged
 from bot.solver.decision import Decision
@@ -76,6 +77,7 @@ def hint(
     target: Annotated[
         str, typer.Option(help="Which game on the screen: auto, or a name that `minebot doctor` lists.")
     ] = "auto",
+    pick: PickOption = False,
     strategy: StrategyOption = None,
     think: ThinkOption = None,
     guess: GuessOption = True,
@@ -94,7 +96,11 @@ def hint(
     if overlay is not None:
         check_picture(overlay, "--overlay")
     wanted = None if cell is None else parse_cell(cell)
-    source = source_of(what, all_skins(skins_folder, wanted_target(target)), target, mines)
+    if pick and what is not None:
+        raise UsageError(f"--pick points at the screen: leave out {what}")
+    game = WantedGame(target, None, launch=False, pick=pick)
+    ask = can_be_asked() and not json_lines
+    source = source_of(what, all_skins(skins_folder, game.target), game, mines, ask=ask)
     if overlay is not None and source.pixels is None:
         raise UsageError(f"--overlay draws into a picture, but {source.name} is a text: leave it out")
     positions = source.positions if wanted is None else _positions_with(wanted, source)

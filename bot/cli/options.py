@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 KORLYAKOVA = "korlyakova"  # the strategy that learns from its choices
 NOVITSKY = "novitsky"  # the strategy that learns patterns during play
 NONE = "none"
-DECISIONS, FILES = "How to decide", "Files"  # groups of options in the help of commands that have many
+# Groups of options in the help of commands that have many.
+GAMES, DECISIONS, FILES = "Which games", "How to decide", "Files"
 
 StrategyOption = Annotated[
     str | None,
@@ -71,6 +72,10 @@ MinesOption = Annotated[
         help="Total number of mines, if the game's counter cannot be read, or the file does not give it.",
         rich_help_panel=DECISIONS,
     ),
+]
+PickOption = Annotated[
+    bool,
+    typer.Option("--pick", help="Point at the board that you mean on the screen.", rich_help_panel=GAMES),
 ]
 FirstOption = Annotated[
     str | None, typer.Option(help="First click: corner, center or ROW,COL. Default: the solver chooses.")

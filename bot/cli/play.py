@@ -27,10 +27,12 @@ from bot.cli.files import (
 from bot.cli.lock import only_bot, this_display
 from bot.cli.options import (
     FILES,
+    GAMES,
     Deciding,
     GuessOption,
     LearnedOption,
     MinesOption,
+    PickOption,
     SkinsOption,
     StrategyOption,
     ThinkOption,
@@ -42,7 +44,7 @@ from bot.cli.orders import Orders, TerminalQuestion
 from bot.cli.output import can_be_asked, complain, note
 from bot.cli.reports import JsonReport, TableReport, tell_event, tell_news
 from bot.cli.suggestions import DryRun, layer_orders, layers_of, opened_overlay, show, shown_by
-from bot.cli.target import WantedGame, found_window
+from bot.cli.target import FoundBoard, WantedGame
 from bot.clicker.mouse import ScreenMouse
 from bot.clicker.pace import Pace, parse_speed
 from bot.clicker.style import Flags
@@ -65,7 +67,7 @@ from bot.targets.catalogue import Target, parse_level, parse_stop_key, target_of
 from bot.ui.overlay import Overlay
 from bot.vision import Skin
 
-GAMES, CLICKS, DRY_RUN, PROGRAMS = "Which games", "How to click", "Dry run", "For programs"
+CLICKS, DRY_RUN, PROGRAMS = "How to click", "Dry run", "For programs"
 FLAGS = [flags.value for flags in Flags]
 ALL_LAYERS = ",".join(layer.value for layer in Layer)
 
@@ -75,6 +77,7 @@ def play(
         str,
         typer.Option(help="Which game: auto, or a name that `minebot doctor` lists.", rich_help_panel=GAMES),
     ] = "auto",
+    pick: PickOption = False,
     level: Annotated[
         str | None,
         typer.Option(
@@ -229,7 +232,7 @@ def play(
     ] = False,
 ) -> None:
     """Find the Minesweeper on the screen and play it. Move the mouse or press Esc (--stop-key) to stop."""
-    wanted = WantedGame(target, level, launch)
+    wanted = WantedGame(target, level, launch, pick)
     deciding = deciding_by(strategy, think, guess, experience, grows=learn and not dry_run)
     dry = DryRun(picture, overlay, layers_of(layers))
     task = Task(
@@ -359,8 +362,6 @@ def _find_game(task: Task, cleanup: ExitStack) -> FoundGame:
         cleanup.enter_context(only_bot(this_display()))  # the display that was started with the game
     clock, desktop = RealClock(), cleanup.enter_context(closing(open_desktop(task.stop_key, task.backend)))
     screen = cleanup.enter_context(closing(ScreenCapture()))
-    found = started or found_window(desktop, wanted.name, screen, task.skins)
-    target, window = found or (wanted.target, None)
     mouse, stop = ScreenMouse(task.backend), stop_by_key(desktop)
     no_marks = dry is None or is_portable(task.backend)  # it draws them into the picture alone
     marks = (
@@ -368,19 +369,21 @@ def _find_game(task: Task, cleanup: ExitStack) -> FoundGame:
     )
     capture = PatientCapture(marks or screen, clock, desktop, stop, note)
     look_at = partial(BoardWatcher, capture, task.skins, mines=task.mines, pointer=mouse.position)
-    watcher = look_at(window)
     stop.add(cleanup.enter_context(Postponed().delayed()).handle_pending)
     ask = TerminalQuestion() if can_be_asked() else None
     control = Control(stop, clock, task.orders, tell_news, layer_orders(marks), task.buttons, ask)
-    if window is None:  # no known window: look for a board anywhere on the screen
+    choose = ask is not None and not (task.json_lines or task.orders)
+    with stop.pauses_postponed():  # there is nothing to pause yet
+        found = started or wanted.found(capture, task.skins, mouse.position, task.backend, ask=choose)
+        watcher = look_at(found.window, seen=found.area) if found else look_at()
         try:
-            with stop.pauses_postponed():  # there is nothing to pause yet
+            if found is None:  # this says why, or finds what has appeared meanwhile
                 seen = watcher.find().reading.skin
-            target = target or target_of_skin(seen)
+                found = FoundBoard(wanted.target or target_of_skin(seen), watcher.window)
         except GameNotFoundError as missing:
-            target, window = wanted.offered(cleanup, missing)
-            watcher = look_at(window)
-    assert target is not None
+            found = wanted.offered(cleanup, missing)
+            watcher = look_at(found.window)
+    target = found.target
     level = None if wanted.level is None else parse_level(wanted.level, target)
     return FoundGame(target, level, watcher, mouse, control, marks)
 

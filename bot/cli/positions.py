@@ -11,7 +11,7 @@ from pathlib import Path
 from bot.board import Board, FirstClick, State
 from bot.capture import PatientCapture, ScreenCapture
 from bot.cli.output import note
-from bot.cli.target import found_window
+from bot.cli.target import WantedGame
 from bot.clicker.mouse import ScreenMouse
 from bot.desktop import open_desktop
 from bot.desktop.protocols import RealClock
@@ -63,14 +63,17 @@ class Source:
     pixels: Pixels | None = None
 
 
-def source_of(what: str | None, skins: Sequence[Skin], target: str, mines: int | None) -> Source:
+def source_of(
+    what: str | None, skins: Sequence[Skin], wanted: WantedGame, mines: int | None, *, ask: bool
+) -> Source:
     """Return the positions in a picture, in a text file, on standard input (-), or on the screen (None).
 
-    ``mines`` is the total to use if none can be read. Raises GameNotFoundError if there is no board,
-    PictureError or BoardFormatError if the file is not a valid picture or text.
+    ``mines`` is the total to use if none can be read. With ``ask``, the user chooses one of several boards on
+    the screen. Raises GameNotFoundError if there is no board, PictureError or BoardFormatError if the file is
+    not a valid picture or text.
     """
     if what is None:
-        return _from_screen(skins, target, mines)
+        return _from_screen(skins, wanted, mines, ask)
     if what != INPUT and _is_picture(what):
         return _from_picture(what, skins, mines)
     return _from_text(what, mines)
@@ -156,12 +159,13 @@ def _from_picture(what: str, skins: Sequence[Skin], mines: int | None) -> Source
     return Source(what, tuple(_position(reading, reading.careful, "") for reading in readings), pixels)
 
 
-def _from_screen(skins: Sequence[Skin], target: str, mines: int | None) -> Source:
+def _from_screen(skins: Sequence[Skin], wanted: WantedGame, mines: int | None, ask: bool) -> Source:
     with closing(open_desktop()) as desktop, closing(ScreenCapture()) as capture:
-        _, window = found_window(desktop, target, capture, skins) or (None, None)
         pointer = ScreenMouse().position
         patient = PatientCapture(capture, RealClock(), desktop)
-        watcher = BoardWatcher(patient, skins, window, mines, pointer)
+        found = wanted.found(patient, skins, pointer, ask=ask)
+        window, seen = (found.window, found.area) if found else (None, None)
+        watcher = BoardWatcher(patient, skins, window, mines, pointer, seen)
         look, doubt = seen_now(watcher)
     position = _position(look.reading, look.careful, doubt)
     return Source(SCREEN, (position,), look.frame.pixels)

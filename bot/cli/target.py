@@ -1,37 +1,61 @@
-"""The game to play: which one the user wants, its window on the screen, and how to start it."""
+"""The game to play: which one the user wants, where it is on the screen, and how to start it."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 
 import typer
 
+from bot.capture import PatientCapture
 from bot.cli.output import can_be_asked, note
-from bot.desktop import open_desktop
-from bot.desktop.protocols import Capture, Desktop, Visibility, Window
+from bot.desktop import open_desktop, picked_point
+from bot.desktop.protocols import Backend, Visibility, Window
 from bot.errors import GameNotFoundError, NotInTimeError, UsageError
-from bot.targets.catalogue import UNKNOWN, Target, find_game, find_target, parse_level
+from bot.geometry import Point, Rect
+from bot.play.watcher import outside, window_of
+from bot.targets.catalogue import UNKNOWN, Target, find_games, find_target, parse_level, target_of_skin
 from bot.targets.launch import launched
-from bot.vision import Skin, read_picture
+from bot.vision import Reading, Skin, read_picture
 
 AUTO, WINEMINE, BUILTIN = "auto", "winemine", "builtin"
+Games = Sequence[tuple[Target, Window]]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundBoard:
+    """A game, its window (None: unknown), and where its board was seen on the screen (None: not yet).
+
+    ``words`` describes the board; ``known`` says whether its window is known to be a game's.
+    """
+
+    target: Target
+    window: Window | None
+    area: Rect | None = None
+    words: str = ""
+    known: bool = False
+
+    def __str__(self) -> str:
+        window = self.window
+        program = f" of {window.process}" if window and window.title and window.process else ""
+        return f"{self.words}, {window.label}{program}" if window else self.words
 
 
 @dataclass(frozen=True, slots=True)
 class WantedGame:
     """The game to play: its ``name`` or "auto" for any, and its ``level``, or None to keep its current one.
 
-    With ``launch``, the game is started if it is missing. Raises UsageError if there is no such game, if it
-    does not have that level, or if ``--launch`` cannot start it.
+    With ``launch``, the game is started if it is missing; with ``pick``, the user points at its board. Raises
+    UsageError if there is no such game, if it does not have that level, or if ``--launch`` cannot start it.
     """
 
     name: str
     level: str | None
     launch: bool
+    pick: bool = False
 
     def __post_init__(self) -> None:
         """Check name and level before anything is started; raise UsageError if they are wrong."""
@@ -43,19 +67,93 @@ class WantedGame:
     @property
     def target(self) -> Target | None:
         """The target with that name, or None for "auto"."""
-        return wanted_target(self.name)
+        return None if self.name == AUTO else find_target(self.name)
 
-    def launched(self, cleanup: ExitStack) -> tuple[Target, Window] | None:
+    def launched(self, cleanup: ExitStack) -> FoundBoard | None:
         """Start the game, which ``cleanup`` will end; None without ``launch`` or if it is already there."""
         if not self.launch:
             return None
         if os.environ.get("DISPLAY") or not sys.platform.startswith("linux"):
             with closing(open_desktop()) as desktop:
-                if find_game(desktop, self.name):
+                if any(target is not UNKNOWN for target, _ in find_games(desktop, self.name)):
                     return None
         return self._start(cleanup, BUILTIN if self.name == BUILTIN else WINEMINE)
 
-    def offered(self, cleanup: ExitStack, missing: GameNotFoundError) -> tuple[Target, Window]:
+    def found(
+        self,
+        capture: PatientCapture,
+        skins: Sequence[Skin],
+        pointer: Callable[[], Point],
+        backend: Backend = Backend.AUTO,
+        *,
+        ask: bool,
+    ) -> FoundBoard | None:
+        """Return a known game that shows a board, else the best board on the screen, else a game's window.
+
+        A window in full view that only has the title of a game must show a board. With ``ask``, the user
+        chooses one of several boards. Return None if there is nothing. Raises GameNotFoundError if only
+        another known game is there, or if there is nothing where the user points.
+        """
+        desktop = capture.desktop
+        if self.pick:
+            end = f"; {desktop.stop_key} ends this"
+            place = picked_point(capture.stop, lambda how: note(how + end), pointer, backend)
+            return self._found_at(place, capture, skins)
+        games = find_games(desktop, self.name)
+        other = next((target.name for target, _ in find_games(desktop) if target is not UNKNOWN), None)
+        if other is not None and not games:
+            raise GameNotFoundError(
+                f"there is no {self.name} on the screen, but {other}: use --target {other} or auto"
+            )
+        windows = [window for _, window in games]
+        in_view = [one for one in windows if desktop.visibility(one, one.client) is Visibility.VISIBLE]
+        boards = self._seen(capture, skins, games, in_view)
+        if self.target is not None and games:
+            boards = [board for board in boards if board.known]
+        if boards:
+            return _chosen(boards, ask)
+        hidden = (game for game in games if game[0] is not UNKNOWN or game[1] not in in_view)
+        return next((FoundBoard(*game) for game in hidden), None)
+
+    def _found_at(self, place: Point, capture: PatientCapture, skins: Sequence[Skin]) -> FoundBoard:
+        """Return the board at ``place``, else one in the window there, else that window if it is a game's."""
+        desktop = capture.desktop
+        hit = [window for window in desktop.windows() if desktop.takes(window, place)]
+        hit = sorted(hit, key=lambda window: not window.client.contains(place))[:1]  # else its frame
+        games = [(target, window) for target, window in find_games(desktop) if window in hit]
+        boards = self._seen(capture, skins, games, hit)
+        there = [board for board in boards if board.area and board.area.contains(place)]
+        there += [board for board in boards if board.window in hit]
+        there += [FoundBoard(self.target or target, window) for target, window in games]
+        if not there:
+            raise GameNotFoundError("no board that can be seen as a whole is at this place")
+        return there[0]
+
+    def _seen(
+        self, capture: PatientCapture, skins: Sequence[Skin], games: Games, windows: Sequence[Window]
+    ) -> list[FoundBoard]:
+        """Return the whole boards on the screen, those of known games first.
+
+        Each of ``windows`` is searched again if no board was found there: the screen may show a lot.
+        """
+        targets = {window.handle: target for target, window in games}
+        screen, boards = capture.grab(), list[FoundBoard]()
+        for frame in (screen, *(screen.crop(window.client) for window in windows)):
+            found = list[Reading]()
+            if not any(board.area and frame.rect.covers(board.area) for board in boards):
+                with suppress(NotInTimeError):
+                    found = read_picture(frame.pixels, skins, True, capture.search_stop, every=True)
+            for reading in found:
+                if not reading.cut and not outside(reading):
+                    area = frame.on_screen(reading.grid.rect)
+                    window = window_of(capture.desktop, area)
+                    game = targets.get(window.handle) if window else None
+                    target = self.target or game or target_of_skin(reading.skin)
+                    size = f"{reading.grid.rows} x {reading.grid.cols} at ({area.x}, {area.y})"
+                    boards.append(FoundBoard(target, window, area, size, game not in (None, UNKNOWN)))
+        return sorted(boards, key=lambda board: not board.known)
+
+    def offered(self, cleanup: ExitStack, missing: GameNotFoundError) -> FoundBoard:
         """Ask whether to open the built-in game; raise ``missing`` if not, or if another game is wanted."""
         if self.name not in (AUTO, BUILTIN):
             raise missing
@@ -70,36 +168,21 @@ class WantedGame:
             raise missing
         return self._start(cleanup, BUILTIN)
 
-    def _start(self, cleanup: ExitStack, name: str) -> tuple[Target, Window]:
+    def _start(self, cleanup: ExitStack, name: str) -> FoundBoard:
         target = find_target(name)
         level = parse_level(self.level or "beginner", target)
-        return target, cleanup.enter_context(launched(target, level, note))
+        return FoundBoard(target, cleanup.enter_context(launched(target, level, note)))
 
 
-def wanted_target(name: str) -> Target | None:
-    """Return the target called ``name``, or None for "auto". Raises UsageError if there is none."""
-    return None if name == AUTO else find_target(name)
-
-
-def found_window(
-    desktop: Desktop, name: str, screen: Capture, skins: Sequence[Skin]
-) -> tuple[Target, Window] | None:
-    """Return the game called ``name`` and its window, or None if no known game has a window.
-
-    A window in full view that only has the title of a game must show a board, read with ``skins``. Raises
-    GameNotFoundError if only another known game is on the screen.
-    """
-    found = find_game(desktop, name)
-    if found is None and (other := find_game(desktop)) and other[0] is not UNKNOWN:
-        there = other[0].name
-        raise GameNotFoundError(
-            f"there is no {name} on the screen, but {there}: use --target {there} or auto"
-        )
-    if found is not None and found[0] is UNKNOWN:
-        area = found[1].client
-        in_view = desktop.visibility(found[1], area) is Visibility.VISIBLE
-        with suppress(NotInTimeError):
-            if not in_view or read_picture(screen.grab(area).pixels, skins, first_sight=True):
-                return found
-        return None
-    return found
+def _chosen(boards: Sequence[FoundBoard], ask: bool) -> FoundBoard:
+    """Return the board that the user chooses or, without ``ask``, the first; then name the others."""
+    words = [f"{number}. {board}" for number, board in enumerate(boards, 1)]
+    number, several = 1, "several boards are on the screen"
+    if len(boards) > 1 and not ask:
+        note(f"{several}, and the first is taken (--pick takes another): {'; '.join(words)}")
+    elif len(boards) > 1:
+        note("\n".join([f"{several} (--pick lets you point at one):", *words]))
+        number = 0
+    while not 1 <= number <= len(boards):
+        number = typer.prompt("Which one", default=1, type=int, err=True)
+    return boards[number - 1]

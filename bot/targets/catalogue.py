@@ -310,18 +310,22 @@ def _match(window: Window, targets: tuple[Target, ...]) -> tuple[int, Target] | 
 
 
 def find_game(desktop: Desktop, name: str = "auto") -> tuple[Target, Window] | None:
-    """Return the target ``name`` (auto: any) that is on the screen, with its window; None if there is none.
+    """Return the first of `find_games`, None if there is none."""
+    return next(iter(find_games(desktop, name)), None)
+
+
+def find_games(desktop: Desktop, name: str = "auto") -> list[tuple[Target, Window]]:
+    """Return the windows of the target ``name`` (auto: of any) with their targets, the likeliest first.
 
     The process is better evidence than the window class, the class is better than the title; among equals the
-    topmost window is taken. With auto, a window that only has the title of a game is `UNKNOWN`, and may show
-    no board. Dialogs of a game are skipped. Raises UsageError for an unknown name.
+    topmost window is first. With auto, a window that only has the title of a game is `UNKNOWN`. A window may
+    show no board. Dialogs of a game are skipped. Raises UsageError for an unknown name.
     """
     targets = TARGETS if name == "auto" else (find_target(name),)
     matches = [(match, window) for window in desktop.windows() if (match := _match(window, targets))]
     dialogs = {popup.handle for _, window in matches for popup in desktop.popups(window)}
     found = [(*match, window) for match, window in matches if window.handle not in dialogs]
-    best = min(found, key=lambda one: one[0], default=None)
-    return None if best is None else best[1:]
+    return [(target, window) for _, target, window in sorted(found, key=lambda one: one[0])]
 
 
 _PRESSED = (("alt", "f4"), ("f10",))  # keys that the bot also presses, in every game

@@ -177,10 +177,11 @@ def test_each_round_and_each_game_is_told_of(there: Screen, play: Run, give: Giv
     give(0.0, "speed 30", "hop")
     code, out, err = play("--control", "--games", "2")
     assert (code, err) == (0, "")
-    begun, *told, sums = events(out)
-    assert (begun["event"], begun["target"], begun["stop_key"]) == ("started", "winemine", "Esc")
-    assert told[0] == {"event": "speed", "words": "30"}
+    *told, sums = events(out)
+    assert told[0] == {"event": "speed", "words": "30"}  # orders are heeded while the game is looked for
     assert told[1]["event"] == "refused"
+    begun = told[2]
+    assert (begun["event"], begun["target"], begun["stop_key"]) == ("started", "winemine", "Esc")
     rounds = [one for one in told if one["event"] == "round"]
     games = [one for one in told if one["event"] == "game"]
     assert len(games) == sums["games"] == 2

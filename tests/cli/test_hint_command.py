@@ -242,7 +242,7 @@ def test_the_game_on_the_screen_is_looked_at_and_not_touched(
     assert board["cells"] == screen.game.board.lines()
     assert board["hints"][0]["words"]
     assert not screen.clicks
-    screen.visibility_now = Visibility.COVERED
+    screen.visibility_now = Visibility.MINIMISED
     code, _, err = run("hint", "--strategy", "exact")
     assert code == 1
-    assert "the board is covered" in err
+    assert "the board is minimised" in err

@@ -15,11 +15,12 @@ from typing import Any
 import pytest
 
 from bot.board import Cell, State
+from bot.capture import PatientCapture
 from bot.cli import files
 from bot.cli.files import check_picture
 from bot.cli.lock import only_bot
 from bot.cli.play import Limits, limits_of
-from bot.cli.target import found_window
+from bot.cli.target import FoundBoard, WantedGame
 from bot.desktop.portable import PortableDesktop
 from bot.desktop.protocols import Visibility, Window
 from bot.errors import CaptureError, PictureError, UsageError
@@ -28,7 +29,7 @@ from bot.geometry import Pixels, Point, Rect
 from bot.levels import BEGINNER, Level
 from bot.solver import STRATEGIES, Strategy, decide
 from bot.solver.explain.hints import explain
-from bot.targets.catalogue import UNKNOWN, Target, find_game
+from bot.targets.catalogue import UNKNOWN, Target, find_game, target_of_skin
 from conftest import Run, one_line
 from played_screen import SKINS, Screen
 
@@ -172,6 +173,12 @@ def test_another_game_than_the_wanted_one_is_not_played(there: Screen, play: Run
     assert not there.clicks
 
 
+def found_on(there: Screen, name: str = "auto") -> FoundBoard | None:
+    capture = PatientCapture(there, there.clock, there)
+    wanted = WantedGame(name, None, launch=False)
+    return wanted.found(capture, list(SKINS.values()), there.position, ask=False)
+
+
 @pytest.mark.parametrize("board", [True, False])
 def test_a_window_with_the_title_of_a_game_needs_a_board(
     there: Screen, play: Run, monkeypatch: pytest.MonkeyPatch, board: bool
@@ -188,13 +195,15 @@ def test_a_window_with_the_title_of_a_game_needs_a_board(
     monkeypatch.setattr(there, "refresh", refresh)
     found = find_game(there)
     assert found == (UNKNOWN, titled)
-    skins = list(SKINS.values())
-    assert found_window(there, "auto", there, skins) == (found if board else None)
+    first = found_on(there)
+    assert first is not None
+    assert first.area == there.grid.rect
+    assert (first.target, first.window) == (found if board else (target_of_skin("winemine"), None))
     code, _, _ = play("--strategy", "exact")
     assert (code, bool(there.clicks)) == (0, True)
     assert (titled.handle in asked) == board
-    there.visibility_now = Visibility.COVERED  # nothing is known of what it shows
-    assert found_window(there, "auto", there, skins) == found
+    there.visibility_now, there.place = Visibility.COVERED, Point(-5000, -5000)
+    assert found_on(there) == FoundBoard(*found)  # nothing is known of what it shows
 
 
 def test_the_launched_window_is_played_while_the_solver_is_compiled(

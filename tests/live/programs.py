@@ -19,6 +19,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from PIL import Image
+
 from bot.capture import PatientCapture, ScreenCapture
 from bot.clicker.mouse import ScreenMouse
 from bot.clicker.pace import parse_speed
@@ -174,8 +176,28 @@ def configure(window: Window, **geometry: int) -> None:
         display.sync()
 
 
-def plain_window(area: Rect, *, focus: bool = False, menu: bool = False) -> Any:
-    """Put a plain window, or a menu, over ``area``; closing the returned display removes it."""
+def minimise(window: Window) -> None:
+    """Minimise a window as a window manager does."""
+    from Xlib import Xutil
+    from Xlib.display import Display
+
+    with closing(Display()) as display:
+        client, state = (
+            display.create_resource_object("window", window.handle),
+            display.intern_atom("WM_STATE"),
+        )
+        client.change_property(state, state, 32, [Xutil.IconicState, 0])
+        client.unmap()
+        display.sync()
+
+
+def plain_window(
+    area: Rect, *, focus: bool = False, menu: bool = False, title: str = "another program", picture: str = ""
+) -> Any:
+    """Put a plain window, or a menu, over ``area``; closing the returned display removes it.
+
+    It shows the file ``picture``, if there is one, in its top left corner.
+    """
     from Xlib import X
     from Xlib.display import Display
 
@@ -185,7 +207,11 @@ def plain_window(area: Rect, *, focus: bool = False, menu: bool = False) -> Any:
     window = screen.root.create_window(
         *place, background_pixel=0x8899AA, override_redirect=menu, event_mask=mask
     )
-    window.set_wm_name("another program")
+    window.set_wm_name(title)
+    if picture:
+        pixels, shown = screen.root.create_gc(), window.create_pixmap(*place[2:4], screen.root_depth)
+        shown.put_pil_image(pixels, 0, 0, Image.open(picture).convert("RGB"))
+        window.change_attributes(background_pixmap=shown)
     window.set_wm_class("another", "Another")
     window.map()
     display.sync()
