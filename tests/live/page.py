@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from bot.board import Board, Cell, State
+from bot.board import Board, Cell
 from bot.desktop.protocols import Window
+from bot.geometry import Point
 from browser import browser, served
 from programs import at_rest, configure, window_of
 
@@ -36,7 +37,9 @@ class Shown:
     ``game`` counts from 0; each time the page is reloaded, it goes on from the next thousand. ``place`` is
     the area of the cells on the screen: x, y, width and height in pixels (correct only after a first click,
     from which the page learns its position). ``mines`` is empty before the first click.
-    ``heard`` is the value of `time.perf_counter` when its report arrived.
+    ``heard`` is the value of `time.perf_counter` when its report arrived, ``made`` when the page sent it.
+    ``won`` is whether the game is won (True), lost (False) or not over (None), by the rules of the page;
+    ``board`` need not tell that: switches of the page say how the mines look after the end.
     """
 
     serial: int
@@ -45,14 +48,8 @@ class Shown:
     mines: frozenset[Cell]
     place: tuple[float, float, float, float]
     heard: float = 0.0
-
-    @property
-    def won(self) -> bool | None:
-        """Whether the game is won (True), lost (False) or not over (None)."""
-        if self.board.count(State.EXPLODED):
-            return False
-        opened = self.board.count(*range(9))
-        return True if self.mines and opened + len(self.mines) == self.board.states.size else None
+    made: float = 0.0
+    won: bool | None = None
 
 
 @dataclass
@@ -71,6 +68,19 @@ class Page:
         """Return the mines of a game, counted from 0; an empty set before its first click."""
         return next((told.mines for told in self.shown if told.game == game and told.mines), frozenset())
 
+    def at(self, moment: float) -> Shown | None:
+        """Return the state of the page at a value of `time.perf_counter`; None before its first report."""
+        until = [shown for shown in self.shown if shown.made <= moment]
+        return max(until, key=lambda shown: shown.serial, default=None)
+
+    def centre(self, cell: Cell) -> Point:
+        """Return the screen point of the centre of a cell; correct only after a click into the window."""
+        (x, y, width, height), board = self.latest.place, self.latest.board
+        return Point(
+            round(x + (cell.col + 0.5) * width / board.cols),
+            round(y + (cell.row + 0.5) * height / board.rows),
+        )
+
 
 @contextmanager
 def open_page(
@@ -86,8 +96,8 @@ def open_page(
     """Open the page in Chromium at a device ``scale``; yield it once its window is stable.
 
     ``size`` and ``corner`` are those of the window in pixels; ``art`` is one of `ARTS`; ``options`` go into
-    the address and are listed in the page itself. Raises LaunchError if Chromium is missing or shows no
-    window.
+    the address and are listed in the page itself, as SWITCHES. Raises LaunchError if Chromium is missing or
+    shows no window.
     """
     shown: list[Shown] = []
     query = urlencode({"rows": rows, "cols": cols, "mines": mines, "art": art, **options})
@@ -129,4 +139,6 @@ def _parsed(truth: dict[str, Any], load: int) -> Shown:
     cells = frozenset(Cell(*divmod(index, cols)) for index in truth["mines"])
     x, y, width, height = truth["place"]
     serial, game = truth["serial"] + 1_000_000 * load, truth["game"] + 1000 * load
-    return Shown(serial, game, board, cells, (x, y, width, height), time.perf_counter())
+    heard = time.perf_counter()
+    made = min(heard, heard - time.time() + truth["at"] / 1000)
+    return Shown(serial, game, board, cells, (x, y, width, height), heard, made, truth["won"])
