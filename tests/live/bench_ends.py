@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -22,7 +23,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO, Any
@@ -34,11 +35,13 @@ from rich.table import Table
 
 from bench.measured import Journal
 from bot.board import CHARACTERS, Cell, State
+from bot.capture import ScreenCapture
 from bot.clicker.mouse import ScreenMouse
 from bot.errors import LaunchError
 from bot.game.board_files import read_board
 from bot.signals import ended_by_signals
 from bot.targets.launch import virtual_display
+from bot.vision import save_picture
 from page import ARTS, Page, open_page
 from programs import touch
 
@@ -67,6 +70,7 @@ STILL = 300.0  # seconds without a round or a result until a run counts as hung
 TRIES = 3
 _PAINTING = 0.5  # seconds after a change for which the page may still show its state of before
 _REPORT = 0.5  # seconds until a report of the page arrives, on a busy machine
+_PATH = re.compile(r"; the picture is saved in \S+")  # it differs each time
 _ASKED = "start a new game"  # how the bot asks the user for the next game
 
 
@@ -186,7 +190,7 @@ class Bot:
     def _hear_messages(self, process: subprocess.Popen[str], lines: IO[str], messages: list[str]) -> None:
         for line in filter(str.strip, lines):
             self._last = time.monotonic()
-            words = line.strip().removeprefix("minebot: ")
+            words = _PATH.sub("", line.strip().removeprefix("minebot: "))
             messages.append(words)
             if words.startswith(_ASKED) and self._restart == "key":
                 threading.Timer(0.3, ScreenMouse().press, ("f2",)).start()
@@ -318,11 +322,13 @@ def play(number: int, seed: int, games: int, checkout: Path, pictures: Path | No
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
         bot = Bot(checkout, Path(home), drawn["restart"])
         while (played := outcome.told + outcome.unfinished) < games:
-            record = None if pictures is None else pictures / f"{number:03d}-{played:02d}"
+            record = None if pictures is None else _new_folder(pictures, f"{number:03d}-{played:02d}")
             try:
                 with open_page(scale=int(drawn["zoom"]) / 100, seed=start + 50 * played, **switches) as page:
                     touch(page.window, ScreenMouse())
                     run = bot.play(games - played, record)
+                    if pictures is not None and run.code != 0:
+                        _save_screen(pictures / f"{number:03d}-{played:02d}.png")
                     time.sleep(_REPORT)
                     judge.judge(page, run)
             except LaunchError:
@@ -331,6 +337,16 @@ def play(number: int, seed: int, games: int, checkout: Path, pictures: Path | No
                     raise
     outcome.seconds = time.monotonic() - begun
     return outcome
+
+
+def _new_folder(within: Path, name: str) -> Path:
+    """Return a new folder whose name begins with ``name``; there may be one of an interrupted bench."""
+    return Path(tempfile.mkdtemp(prefix=f"{name}-", dir=within))
+
+
+def _save_screen(path: Path) -> None:
+    with closing(ScreenCapture()) as capture:
+        save_picture(path, capture.grab().pixels)
 
 
 def report(outcomes: Sequence[Outcome], again: str, console: Console) -> None:
@@ -377,7 +393,11 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, help="draws the combinations and boards (default: 1)")
     parser.add_argument("--only", type=int, nargs="+", metavar="NUMBER", help="play these combinations")
     parser.add_argument("--other", type=Path, metavar="PATH", help="run the minebot of another checkout")
-    parser.add_argument("--pictures", type=Path, help="a new folder for a record of each run")
+    parser.add_argument(
+        "--pictures",
+        type=Path,
+        help="a folder for a record of each run, and the screen where one stopped",
+    )
     parser.add_argument(
         "--resume", type=Path, metavar="FILE", help="keep records in FILE, and go on from there"
     )
