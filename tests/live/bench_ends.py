@@ -48,6 +48,7 @@ from programs import touch
 Switch = int | str
 HERE = Path(__file__).resolve().parent
 ZOOMS = (100, 110, 125, 150, 175, 200)  # percent
+MINES = (10, 16)  # on 9 x 9 cells; with the latter, most games are lost
 RESTARTS = ("key", "button", "smiley")
 SWITCHES: Mapping[str, Sequence[Switch]] = {  # the values beside the usual one
     "veil": ("fade", "grey"),
@@ -74,8 +75,11 @@ _PATH = re.compile(r"; the picture is saved in \S+")  # it differs each time
 _ASKED = "start a new game"  # how the bot asks the user for the next game
 
 
-def combination(number: int, seed: int) -> dict[str, Switch]:
-    """Return the switches of a combination, and its zoom in percent."""
+def combination(number: int, seed: int, alone: bool = False) -> dict[str, Switch]:
+    """Return the switches of a combination, and its zoom in percent.
+
+    If ``alone``, only one of `SWITCHES` has another than its usual value, the next one for each number.
+    """
     rng = np.random.default_rng([seed, number])
     drawn: dict[str, Switch] = {
         "art": ARTS[rng.integers(len(ARTS))],
@@ -84,11 +88,14 @@ def combination(number: int, seed: int) -> dict[str, Switch]:
     }
     for name, values in SWITCHES.items():
         wanted, value = rng.random() < SHARE, values[int(rng.integers(len(values)))]
-        if wanted:
+        if wanted and not alone:
             drawn[name] = value
+    if alone:
+        every = [(name, value) for name, values in SWITCHES.items() for value in values]
+        drawn |= [every[number % len(every)]]
     if rng.random() < DEALS and "end" in drawn:
         drawn["after"] = "deal"
-    return drawn
+    return drawn | {"mines": MINES[rng.integers(len(MINES))]}
 
 
 @dataclass
@@ -310,21 +317,20 @@ def _why(run: Run) -> str:
     return others[-1] if others and others[-1].startswith(_ASKED) and "Ctrl+C" in last else last
 
 
-def play(number: int, seed: int, games: int, checkout: Path, pictures: Path | None = None) -> Outcome:
-    """Play ``games`` games with a combination; return the results.
+def play(outcome: Outcome, seed: int, checkout: Path, pictures: Path | None = None) -> None:
+    """Play the games of an outcome that has none yet, and count them; ``seed`` is that of the boards.
 
     Raises LaunchError if the page does not open, which is tried `TRIES` times for each run.
     """
-    drawn = combination(number, seed)
+    number, drawn, games = outcome.number, outcome.switches, outcome.asked
     switches: dict[str, Any] = {name: value for name, value in drawn.items() if name != "zoom"}
-    outcome, begun, failures = Outcome(number, drawn, games), time.monotonic(), 0
-    judge, start = Judge(outcome), 100_000 * seed + 1000 * number
+    judge, begun, failures = Judge(outcome), time.monotonic(), 0
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
         bot = Bot(checkout, Path(home), drawn["restart"])
         while (played := outcome.told + outcome.unfinished) < games:
             record = None if pictures is None else _new_folder(pictures, f"{number:03d}-{played:02d}")
             try:
-                with open_page(scale=int(drawn["zoom"]) / 100, seed=start + 50 * played, **switches) as page:
+                with open_page(scale=int(drawn["zoom"]) / 100, seed=seed + 50 * played, **switches) as page:
                     touch(page.window, ScreenMouse())
                     run = bot.play(games - played, record)
                     if pictures is not None and run.code != 0:
@@ -336,7 +342,6 @@ def play(number: int, seed: int, games: int, checkout: Path, pictures: Path | No
                 if failures == TRIES:
                     raise
     outcome.seconds = time.monotonic() - begun
-    return outcome
 
 
 def _new_folder(within: Path, name: str) -> Path:
@@ -359,7 +364,7 @@ def report(outcomes: Sequence[Outcome], again: str, console: Console) -> None:
         table.add_row(str(one.number), _named(one.switches), *figures, f"{one.seconds:.0f}", words)
     console.print(table)
     table = Table("switch", "games", *FIGURES, title="by switch")
-    for switch in dict.fromkeys(each for one in outcomes for each in sorted(_switches(one))):
+    for switch in sorted({each for one in outcomes for each in _switches(one)}):
         having = [one for one in outcomes if switch in _switches(one)]
         table.add_row(switch, *_sums(having))
     table.add_section()
@@ -392,6 +397,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=10, help="of each combination (default: 10)")
     parser.add_argument("--seed", type=int, default=1, help="draws the combinations and boards (default: 1)")
     parser.add_argument("--only", type=int, nargs="+", metavar="NUMBER", help="play these combinations")
+    parser.add_argument("--alone", action="store_true", help="one switch in each combination")
     parser.add_argument("--other", type=Path, metavar="PATH", help="run the minebot of another checkout")
     parser.add_argument(
         "--pictures",
@@ -405,7 +411,8 @@ def main() -> None:
     checkout = (given.other or HERE.parents[1]).resolve()
     if not (checkout / "bot").is_dir():
         sys.exit(f"{checkout} is no checkout of minebot")
-    asked = {"bench": "ends", "seed": given.seed, "games": given.games, "checkout": str(checkout)}
+    asked = {"bench": "ends", "seed": given.seed, "games": given.games, "alone": given.alone}
+    asked |= {"checkout": str(checkout)}
     journal = Journal(given.resume, asked)
     outcomes = {line["number"]: Outcome(**line) for line in journal.lines}
     wanted = given.only or range(given.combinations)
@@ -415,12 +422,15 @@ def main() -> None:
     missing = [number for number in wanted if number not in outcomes]
     with ended_by_signals(), virtual_display():
         for number in track(missing, "playing", console=Console(stderr=True)):
+            outcome = Outcome(number, combination(number, given.seed, given.alone), given.games)
             try:
-                outcomes[number] = play(number, given.seed, given.games, checkout, given.pictures)
+                play(outcome, 100_000 * given.seed + 1000 * number, checkout, given.pictures)
             except LaunchError as error:
                 sys.exit(f"combination {number}: {error}")
-            journal.add([asdict(outcomes[number])])
+            outcomes[number] = outcome
+            journal.add([asdict(outcome)])
     again = f"python tests/bench ends --seed {given.seed} --games {given.games}"
+    again += " --alone" if given.alone else ""
     again += f" --other {given.other}" if given.other else ""
     report([outcomes[number] for number in wanted], again, Console(width=200))
 

@@ -91,3 +91,11 @@ def test_a_number_and_a_seed_draw_the_same_combination_again() -> None:
     assert drawn != [combination(number, 4) for number in range(200)]
     for name, values in SWITCHES.items():
         assert {one[name] for one in drawn if name in one} == set(values)
+
+
+def test_each_switch_is_drawn_alone() -> None:
+    values = [(name, value) for name, values in SWITCHES.items() for value in values]
+    for number, (name, value) in enumerate(values):
+        drawn = combination(number, 3, alone=True)
+        assert drawn[name] == value
+        assert [one for one in drawn if one in SWITCHES] == [name]
