@@ -277,7 +277,7 @@ class WithRows(WithChoice):
         self.works, self.tried = True, list[int]()
 
     def click(self, point: Point, button: Button = Button.LEFT, hold: float = 0.0) -> None:
-        SimulatedScreen.click(self, point, button)
+        SimulatedScreen.click(self, point, button, hold)
         boxes = enumerate(box.moved(self.place.x, self.place.y) for box in self.buttons)
         self.tried += [number for number, box in boxes if box.contains(point)]
         if self.tried[-1:] == [2] and self.works:
