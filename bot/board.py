@@ -256,6 +256,11 @@ class Board:
         """Return a copy in which those of ``cells`` that show a number are unreadable."""
         return self.replace({cell: State.UNREADABLE for cell in cells if self[cell] <= 8})
 
+    @property
+    def loose_zeros(self) -> list[Cell]:
+        """The zeros beside covered cells: most games open those, so the zero may be a pressed cell."""
+        return cells_where(zeros_beside_covered(self.states, self.states == State.COVERED))
+
     def problems(self) -> list[Problem]:
         """Return the visible contradictions in this position, or [] if there are none.
 

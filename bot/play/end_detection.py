@@ -60,6 +60,7 @@ class EndDetector:
         self._last: _Scene | None = None  # the last look at a game that may be over
         self._known: dict[GameState, list[Sign]] = {GameState.WON: [], GameState.LOST: []}
         self._new: list[Sign] = []  # new at the last look; their meaning is unknown
+        self.shown = False  # whether something beside the board changed at the last end
         self._next = -math.inf  # when to look at the surroundings of a running game again
 
     @property
@@ -80,8 +81,11 @@ class EndDetector:
             self._running, self._last = None, None
         running, verdict = self._running, verdict_on(reading.board, ledger=ledger)
         if verdict.over:
+            self.shown = False
             if verdict.state.over and running is not None and self._in_view():
-                self._learn(verdict.state, self._changed(frame, reading, beside, running))
+                signs = self._changed(frame, reading, beside, running)
+                self.shown = bool(signs)
+                self._learn(verdict.state, signs)
             if verdict.state.over:
                 return self._ended(NOTHING)
         possible = verdict.possible - {GameState.RUNNING}

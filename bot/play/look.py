@@ -89,17 +89,19 @@ def without_pressed(look: Look, ledger: Ledger | None) -> Look:
         return look
     pressed = [
         cell
-        for cell in board.cells(0)
-        if ledger.board[cell] == State.COVERED
-        and any(board[other] == State.COVERED for other in board.neighbours(cell))
+        for cell in ledger.opening
+        if board[cell] == 0 and any(board[other] == State.COVERED for other in board.neighbours(cell))
     ]
     reading = replace(look.reading, board=board.replace(dict.fromkeys(pressed, State.COVERED)))
     return look if doubt_about(reading, ledger) else replace(look, reading=reading, doubt=None)
 
 
 def may_be_playable(reading: Reading, ledger: Ledger | None) -> bool:
-    """Return whether a reading contradicts nothing, and fewer than half of its cells cannot be read."""
-    return not is_lost(reading) and _contradiction(reading, ledger) is None
+    """Return whether a reading contradicts nothing, and fewer than half of its cells cannot be read.
+
+    A zero beside a covered cell is only a doubt: some programs leave such cells covered.
+    """
+    return not is_lost(reading) and _contradiction(reading, ledger, loose_zeros=True) is None
 
 
 def is_lost(reading: Reading) -> bool:
@@ -107,9 +109,9 @@ def is_lost(reading: Reading) -> bool:
     return len(reading.unreadable) >= _READ * reading.board.states.size
 
 
-def _contradiction(reading: Reading, ledger: Ledger | None) -> str | None:
+def _contradiction(reading: Reading, ledger: Ledger | None, *, loose_zeros: bool = False) -> str | None:
     for problem in reading.careful.problems():
-        if not _flag_taken_off(problem, reading.board, ledger):
+        if not (problem.unopened_zero and (loose_zeros or _explained(problem, reading.board, ledger))):
             return problem.message
     if ledger is None:
         return None
@@ -119,12 +121,12 @@ def _contradiction(reading: Reading, ledger: Ledger | None) -> str | None:
     return next(iter(check_change(ledger.board, board, ledger.clicked)), None)
 
 
-def _flag_taken_off(problem: Problem, board: Board, ledger: Ledger | None) -> bool:
-    """Return whether every covered cell beside a zero had a mark, which kept it closed, or was clicked."""
-    if not problem.unopened_zero or problem.cell is None:
+def _explained(problem: Problem, board: Board, ledger: Ledger | None) -> bool:
+    """Return whether a zero was there before, or each covered cell beside it had a mark or was clicked."""
+    if problem.cell is None or ledger is None or ledger.board.shape != board.shape:
         return False
-    if ledger is None or ledger.board.shape != board.shape:
-        return False
+    if ledger.board[problem.cell] == 0:
+        return True
     closed = [cell for cell in board.neighbours(problem.cell) if board[cell] == State.COVERED]
     touched: Collection[Cell] = ledger.clicked or ()
     return all(cell in touched or ledger.board[cell] in (State.FLAG, State.QUESTION) for cell in closed)

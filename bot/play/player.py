@@ -38,13 +38,12 @@ from bot.play.look import (
     at_rest,
     is_another_game,
     is_lost,
-    may_be_playable,
     without_pressed,
 )
 from bot.play.next_step import AnotherGame, Endings, Evidence, Next, Phase, Remedy
 from bot.play.results import GameResult, Round, Settings, Tally, result_of
 from bot.play.watcher import BoardWatcher
-from bot.solver.decision import Action
+from bot.solver.decision import Action, Move, Reason
 from bot.solver.strategies import decide_on
 from bot.stop import PAUSES
 from bot.targets.catalogue import Target
@@ -385,7 +384,7 @@ class Player:
             return look if look.doubt is None or not ledger else self._found_anew(evidence, ledger)
 
         def uncovered(look: Look) -> bool:
-            readable = look.doubt is None or may_be_playable(look.reading, ledger)
+            readable = look.doubt is None or look.playable_despite_doubt
             return readable and evidence.possible(look.reading)
 
         ledger = evidence.ledger
@@ -436,12 +435,26 @@ class Player:
             shown = self.watcher.watch(
                 lambda r: r.board.count(*mines) == r.board.mines, ledger, MINES_PATIENCE
             )
-            return look if shown.doubt else shown  # mines are painted after the last number
+            return self._with_mines_flagged(look if shown.doubt else shown)  # they are painted late
         except PAUSES as cause:
             self.control.suspend(cause)
         except BotError as end:  # raised after the game is reported
             self._end = end
         return look
+
+    def _with_mines_flagged(self, look: Look) -> Look:
+        """Set flags on the mines after a win that nothing beside the board shows, and return a new look.
+
+        Some games are won only then. Where the game is over, such clicks change nothing.
+        """
+        left = look.reading.board.cells(State.COVERED, State.QUESTION)
+        if not (left and look.verdict.won and self.target.asks) or self.watcher.ends.shown:
+            return look
+        moves = [Move(cell, Action.FLAG, 1.0, Reason.COUNTING) for cell in left]
+        clicks = tour([moves], look.frame, look.reading.grid, self.mouse.position())
+        self._click(tuple(clicks), look.reading.grid.pitch_y)
+        flagged = self.watcher.watch(at_rest, self._ledger(look.reading.board), PATIENCE)
+        return flagged if flagged.verdict.won else look
 
 
 def patience(sent: int) -> float:

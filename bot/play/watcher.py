@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from bot.board import Board
+from bot.board import Board, Cell
 from bot.capture import PatientCapture, closed_error
 from bot.clicker.clicks import Click, may_open
 from bot.desktop.protocols import Button, Desktop, Visibility, Window
@@ -440,9 +440,10 @@ class BoardWatcher:
         look = Look(
             frame, reading, verdict.doubt or doubt_about(reading, ledger), circumstances=seen, verdict=verdict
         )
-        if learner is None:
-            return look
-        return replace(look, unsure=learner.unsure, playable_despite_doubt=may_be_playable(reading, ledger))
+        whole = learner is not None or not reading.unreadable  # unknown art is played with unreadable cells
+        playable = whole and not verdict.doubt and bool(look.doubt) and may_be_playable(reading, ledger)
+        unsure = frozenset[Cell]() if learner is None else learner.unsure
+        return replace(look, unsure=unsure, playable_despite_doubt=playable)
 
 
 def outside(reading: Reading) -> bool:

@@ -211,18 +211,19 @@ def _over(board: Board) -> bool:
 
 
 def _reach(before: Board, after: Board, clicked: Collection[Cell]) -> npt.NDArray[np.bool_]:
-    """Return the cells, bool (rows, cols), that clicks can have changed: these and the openings from them.
+    """Return the cells, bool (rows, cols), that clicks can have changed: these and all that opened with them.
 
-    A click on a number is a chord and opens its neighbours. An unreadable cell may be a zero.
+    Programs differ in how far an opening goes: newly opened or unreadable cells that touch each other belong
+    to it, and so do the marks beside them. A click on a number is a chord and opens its neighbours.
     """
     touched, cols = np.zeros(after.shape, np.bool_), after.cols
     touched.reshape(-1)[[row * cols + col for row, col in clicked]] = True
-    zeros = (after.states == 0) | (after.states == _UNREADABLE)
-    opening = near(touched & (zeros | (before.states < COVERED)))
-    count, patches = cv2.connectedComponents(zeros.view(np.uint8), connectivity=8)
-    spreads = np.zeros(count, np.bool_)  # by patch of zeros; patch 0 is all other cells
-    spreads[patches[opening & zeros]] = True
-    return touched | opening | near(spreads[patches])
+    may_be_open = (after.states < COVERED) | (after.states == _UNREADABLE)
+    start, new = touched & may_be_open, (before.states != after.states) & may_be_open
+    count, patches = cv2.connectedComponents((start | new).view(np.uint8), connectivity=8)
+    opened = np.zeros(count, np.bool_)  # by patch; patch 0 is all other cells
+    opened[patches[start]] = True
+    return touched | near(opened[patches])
 
 
 def with_memory(reading: Reading, before: Board, clicked: Collection[Cell] | None) -> Reading:
