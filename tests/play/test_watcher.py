@@ -147,7 +147,8 @@ def test_cell_that_opens_without_a_click_stops_play() -> None:
     def lie(board: Board) -> Board:
         mines = there.game.mines or frozenset()
         far = [cell for cell in board.cells(State.COVERED) if mines.intersection(board.neighbours(cell))]
-        safe = [cell for cell in far if cell not in mines]
+        closed = [cell for cell in far if all(board[near] > 8 for near in board.neighbours(cell))]
+        safe = [cell for cell in closed if cell not in mines]
         if len(there.clicks) < 2 or not safe:
             return board
         return board.replace({safe[-1]: len(mines.intersection(board.neighbours(safe[-1])))})
