@@ -29,7 +29,8 @@ class Level:
         return cls(board.rows, board.cols, board.mines or 0)
 
     def __str__(self) -> str:
-        return f"{self.rows}x{self.cols}/{self.mines}"
+        size = f"{self.rows}x{self.cols}"
+        return f"{size}/{self.mines}" if self.mines else size
 
     @property
     def size(self) -> tuple[int, int]:

@@ -8,6 +8,7 @@ leads by `CERTAIN` nats, otherwise the state is unknown.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -45,6 +46,7 @@ class GameState(Enum):
 
 
 RUNNING, WON, LOST = GameState.RUNNING, GameState.WON, GameState.LOST
+_LARGE = 64  # cells; one click may win a smaller board
 _FINAL = (State.MINE, State.EXPLODED, State.WRONG_FLAG)
 _MINES = is_one_of(*CLOSED, *SHOWN_MINES)
 _UNREADABLE = is_one_of(State.UNREADABLE)
@@ -82,7 +84,8 @@ class Circumstances:
     ``face`` is the state that a face above the board shows. ``told`` is the state that a sign or the title of
     a dialog meant at earlier ends. ``silent``: clicks were sent again and again without effect. ``hidden``:
     something covers the board, and nothing that was tried removes it. ``dialog``: the game opened a dialog.
-    ``replaced``: a fresh board is in the place of the one that was played.
+    ``boxed``: a box that was part of the picture was closed. ``replaced``: a fresh board is in the place of
+    the one that was played.
     """
 
     face: GameState | None = None
@@ -90,6 +93,7 @@ class Circumstances:
     silent: bool = False
     hidden: bool = False
     dialog: bool = False
+    boxed: bool = False
     replaced: bool = False
 
 
@@ -241,14 +245,20 @@ def _by_circumstances(seen: Circumstances) -> Iterator[_Row]:
         yield RUNNING, -EXCLUDED - LIKELY, HIDDEN
     if seen.dialog:
         yield RUNNING, -EXCLUDED - LIKELY, DIALOG
-    if seen.replaced:
-        yield RUNNING, -2 * LIKELY, NEXT
+    if seen.boxed:
+        yield RUNNING, -LIKELY, "a box came up"
 
 
 def _by_ledger(board: Board, seen: Circumstances, ledger: Ledger) -> Iterator[_Row]:
     """Yield what follows from the clicks on the last board beyond doubt: all earlier ones were answered."""
     before, opening = ledger.board, [board[cell] for cell in ledger.opening]
-    if not ledger.risk:
+    if ledger.risk:
+        yield (
+            LOST,
+            math.log(ledger.risk),
+            f"a cell that was clicked was a mine with a chance of {ledger.risk:.0%}",
+        )
+    else:
         yield LOST, -PROVEN, "each cell that was clicked was proven safe"
     struck = any(state in (*SHOWN_MINES, State.FLAG) for state in opening)
     if struck:
@@ -269,6 +279,11 @@ def _by_ledger(board: Board, seen: Circumstances, ledger: Ledger) -> Iterator[_R
             yield RUNNING, -EXCLUDED, "the game has set flags"
             yield LOST, LIKELY, "the game has marked all other mines, and the clicked cell shows no number"
     unseen = seen.replaced or seen.dialog or seen.hidden
+    if seen.replaced and ledger.risk:  # after a proven click, the user may have begun another game
+        yield RUNNING, -2 * LIKELY, NEXT
+    size = before.states.size
+    if unseen and ledger.risk and size >= _LARGE and 2 * before.count(*OPENED) < size:
+        yield WON, -2 * LIKELY, "one click seldom opens half of a board"
     if before.mines is None or not (unseen or board.count(*CLOSED) == before.mines):
         return
     answered = seen.replaced or not any(board[cell] == State.COVERED for cell in clicked)

@@ -75,6 +75,18 @@ def test_what_decides_is_said_in_words() -> None:
     assert "no effect" in silent.concluded
 
 
+def test_a_guess_after_which_a_box_and_a_fresh_board_came_up_has_lost_most_of_a_board() -> None:
+    covered = Board.covered(9, 9, None).replace({Cell(0, 0): 1, Cell(8, 0): 1})
+    guess = Cell(0, 2)
+    ledger = Ledger(covered, frozenset({Cell(0, 0), Cell(8, 0), guess}), frozenset({guess}), 0.2)
+    unseen = covered.replace(dict.fromkeys(covered.cells(State.COVERED), State.UNREADABLE))
+    seen = Circumstances(boxed=True, replaced=True)
+    assert verdict_on(unseen, seen, ledger).state is GameState.LOST
+    by_hand = verdict_on(unseen, Circumstances(replaced=True), replace(ledger, risk=0.05))
+    assert not by_hand.state.over
+    assert not verdict_on(unseen, seen, replace(ledger, risk=0.0)).state.over
+
+
 def looks_of(board: Board, mines: frozenset[Cell], *, won: bool | None) -> Iterator[Board]:
     """Yield how programs may show this position: at its end, each shows the mines in its own way."""
     yield board

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.board import Board, Cell, FirstClick, State, cells_where, neighbours
+from bot.counting_rules import neighbour_sum
 
 Mines = npt.NDArray[np.int8]
 
@@ -152,11 +153,15 @@ class Game:
 def mine_map(board: Board) -> npt.NDArray[np.bool_] | None:
     """Return the mines of a finished game, bool (rows, cols); None if the board does not show them all.
 
-    On a won board every cell that is not open is a mine; on a lost one mines are shown, right flags stay.
+    On a won board every cell that is not open is a mine; on a lost one mines are shown, right flags stay. If
+    the total is unknown, the mines must explain all numbers.
     """
     shown = np.isin(board.states, (State.MINE, State.EXPLODED, State.FLAG))
     closed = shown | np.isin(board.states, (State.COVERED, State.QUESTION))
+    opened = board.states <= 8
     for mines in (shown, closed):
-        if board.mines is None or int(mines.sum()) == board.mines:
+        if int(mines.sum()) == board.mines or (
+            board.mines is None and (neighbour_sum(mines) == board.states)[opened].all() and opened.any()
+        ):
             return np.asarray(mines, dtype=np.bool_)
     return None

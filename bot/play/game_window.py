@@ -318,12 +318,12 @@ class GameWindow:
                     return seen
         return None
 
-    def clear_view(self) -> None:
+    def clear_view(self, *, playing: bool = False) -> None:
         """Close the game's own dialogs, and wait until nothing else covers the board.
 
         Wait also for the keyboard if the user has switched to another window. Raises WindowError or
-        TakenOverError if the board or the keyboard is not back after `VIEW_PATIENCE` seconds, StuckError if
-        the game opens one dialog after the other.
+        TakenOverError if the board or the keyboard is not back after `VIEW_PATIENCE` seconds, except that a
+        game being played may be covered for any time; StuckError if it opens one dialog after the other.
         """
         deadline, telling, closed = self.clock.now() + VIEW_PATIENCE, self.clock.now() + DIALOG_WAIT, 0
         while True:
@@ -335,7 +335,8 @@ class GameWindow:
             if visibility is Visibility.COVERED and (count := self.close_dialogs()):
                 closed = _counted_dialogs(closed + count)
                 deadline = self.clock.now() + VIEW_PATIENCE
-            if self.clock.now() > deadline:
+            covered = visibility is Visibility.COVERED and not (self.rival or self.watcher.off_screen)
+            if self.clock.now() > deadline and not (playing and covered):
                 raise self._out_of_view(visibility)
             if self.clock.now() > telling:
                 telling = math.inf

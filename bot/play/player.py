@@ -272,7 +272,7 @@ class Player:
         try:
             self._click(clicks, evidence.look.reading.grid.pitch_y)
         except (CaptureError, ViewChangedError):  # it is unknown which clicks hit the board
-            self.game.clear_view()
+            self.game.clear_view(playing=True)
             ledger = self._ledger(before)
             return Evidence(self.watcher.look(ledger), ledger)
         if self.watcher.learner is not None:  # a cell highlighted below the pointer looks open
@@ -362,7 +362,7 @@ class Player:
             self._tally.covered = look.frame.time
         for _ in range(DIALOGS):
             closed = len(self.game.closed)
-            self.game.clear_view()
+            self.game.clear_view(playing=True)
             if (
                 shown
                 and look.playable_despite_doubt

@@ -99,3 +99,11 @@ def test_mine_map_of_finished_boards() -> None:
         assert found is not None
         assert {tuple(cell) for cell in np.argwhere(found)} == cells
     assert mine_map(Board.from_rows(["...."], 1)) is None
+
+
+def test_mines_are_known_without_a_total_only_if_they_explain_all_numbers() -> None:
+    won = Board.from_rows(["1F1", "111", "000"])
+    found = mine_map(won)
+    assert found is not None
+    assert int(found.sum()) == 1
+    assert mine_map(Board.from_rows(["1......", ".......", "......."])) is None

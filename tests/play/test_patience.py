@@ -82,10 +82,16 @@ def test_a_game_that_comes_back_is_played_on(how: Visibility | None, seconds: fl
     assert len(table.told) == (seconds > 1)
 
 
+def test_a_covered_game_waits_for_as_long_as_it_is_covered() -> None:
+    table = playing(TroubledScreen(30 * VIEW_PATIENCE, Visibility.COVERED))
+    assert len(table.play()) == 1
+    (words,) = table.told
+    assert words.startswith("waiting: the board is covered")
+
+
 @pytest.mark.parametrize(
     ("how", "error", "words", "patience"),
     [
-        (Visibility.COVERED, WindowError, "stopped: the board is covered", VIEW_PATIENCE),
         (Visibility.MINIMISED, WindowError, "stopped: the board is minimised", VIEW_PATIENCE),
         (
             Visibility.VISIBLE,

@@ -118,7 +118,7 @@ def test_escape_stops_within_one_click() -> None:
     assert len(there.clicks) == 5
 
 
-@pytest.mark.parametrize("how", [Visibility.CLOSED, Visibility.MINIMISED, Visibility.COVERED])
+@pytest.mark.parametrize("how", [Visibility.CLOSED, Visibility.MINIMISED])
 def test_no_click_goes_where_the_window_was_at_full_speed(how: Visibility) -> None:
     there = screen()
     there.on_click = lambda number: setattr(
