@@ -462,7 +462,7 @@ def _play(task: Task, game: FoundGame, recorder: Recorder | None) -> None:
         began = clock.now()
         for result in player.play():
             report.game(result)
-            limit = limits.reached(report.totals.games, report.totals.wins, clock.now() - began)
-            if limit is not None:
-                report.limit = limit
+            reached = limits.reached(report.totals.games, report.totals.wins, clock.now() - began)
+            report.limit = reached or ""
+            if reached not in (None, "games"):  # the player counts games, and raises what ended the last one
                 return

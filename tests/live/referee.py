@@ -238,12 +238,15 @@ def _ended_badly(run: Run) -> list[str]:
 def _printed_wrong(run: Run, ended: Sequence[bool], fleeting: Sequence[int]) -> list[str]:
     """Return what is wrong with the reported results; a stopped run may leave out its last game.
 
+    A game that never ended, as it was replaced or its window was closed, is told as unknown.
+
     ``fleeting`` are the indices of games whose end was on the screen too briefly to be seen.
     """
     *lines, rest = run.printed.split("\n")
     if rest:
         return [f"what it prints ends in half a line: {rest[-80:]!r}"]
-    told = [game["won"] for line in lines if "outcome" in (game := json.loads(line))]
+    games = [game for line in lines if "outcome" in (game := json.loads(line))]
+    told = [game["won"] for game in games if game["won"] is not None]
     known = list(ended[: len(told)] if run.code != 0 and len(ended) == len(told) + 1 else ended)
     unseen = chain.from_iterable(combinations(fleeting, number) for number in range(len(fleeting) + 1))
     if any(told == [won for index, won in enumerate(known) if index not in gone] for gone in unseen):

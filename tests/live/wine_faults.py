@@ -28,7 +28,11 @@ STEPS = 30  # of a movement by hand, at 100 steps a second
 LONGEST_BLINDNESS = 3.0
 NOT_FOUND = 3  # exit code of a run that finds no game
 ENDING = 0.5  # the longest time, in seconds, from a run's release of its lock to the report of its end
+LONG = 8.0  # seconds for which a window lies over the game
 BRIEF = 0.01  # the longest delay, in seconds, before a new window is reported
+
+
+Strike = Callable[["Ground"], "float | None"]
 
 
 class MissedError(Exception):
@@ -49,7 +53,7 @@ class WineFault:
     """
 
     name: str
-    strike: Callable[[Ground], float | None] = nothing
+    strike: Strike = nothing
     mend: Callable[[Ground], None] = nothing
     after: tuple[float, float] = (0.0, 0.5)
     best_time: int = 0
@@ -91,6 +95,18 @@ def _cover_whole(ground: Ground) -> None:
 
 def _uncover(ground: Ground) -> None:
     ground.order("uncover")
+
+
+def _for_long(begin: Callable[[Ground], float | None], end: Callable[[Ground], None]) -> Strike:
+    """Return a strike that calls ``begin``, and ``end`` later: the bot waits for a covered board."""
+
+    def strike(ground: Ground) -> float | None:
+        began = begin(ground)
+        time.sleep(LONG)
+        end(ground)
+        return began
+
+    return strike
 
 
 def _flash(ground: Ground) -> None:
@@ -143,8 +159,12 @@ def _second(ground: Ground) -> float:
     return float(ground.order("another", ground.seconds)["until"]) - BRIEF
 
 
-def _end_second(ground: Ground) -> None:
+def _close_second(ground: Ground) -> None:
     ground.more.close()
+
+
+def _end_second(ground: Ground) -> None:
+    _close_second(ground)
     ground.seconds = 0
     _start(ground)
 
@@ -222,15 +242,15 @@ FAULTS = (
     WineFault("none"),
     WineFault("moved", _move),
     WineFault("dragged", _drag),
-    WineFault("covered in part", _cover_part, _uncover),
-    WineFault("covered", _cover_whole, _uncover),
+    WineFault("covered in part", _for_long(_cover_part, _uncover), _uncover),
+    WineFault("covered", _for_long(_cover_whole, _uncover), _uncover),
     WineFault("covered for a moment", _flash, _uncover),
     WineFault("minimised", _minimise),
     WineFault("closed", _close, _start),
     WineFault("another level", _change_level, _choose(BEGINNER)),
     WineFault("a new game", _choose(NEW_GAME)),
     WineFault("a new game by key", lambda _: press(XK.XK_F2)),
-    WineFault("a second game", _second, _end_second),
+    WineFault("a second game", _for_long(_second, _close_second), _end_second),
     WineFault("dialog", _choose(ABOUT, TIMES, CUSTOM), hides=True),
     WineFault("menu", _open_menu, _start_beginner),
     WineFault("records", best_time=999, after=(0.0, 0.0)),

@@ -31,6 +31,7 @@ from bot.geometry import Point, Rect
 from programs import configure, plain_window
 
 A_WHILE = (0.2, 3.0)  # seconds, from and to
+LONG = (7.0, 9.0)  # the same; the bot waits for a board that is covered, however long
 EDITOR = Rect(900, 640, 250, 200)
 SIZES = ((1280, 900), (1024, 768), (800, 600), (1152, 864))
 DOTS = 3.78  # pixels in a millimetre, at 96 dots per inch
@@ -183,15 +184,18 @@ def hide_second(ground: FaultContext) -> None:
     ground.second_order("hide")
 
 
+SECOND_OVER = partial(show_second, over=True)
+
+
 # Faults of the desktop and its user
 
 
-def for_a_while(begin: Strike, end: Strike) -> Strike:
+def for_a_while(begin: Strike, end: Strike, seconds: tuple[float, float] = A_WHILE) -> Strike:
     """Return a strike that calls ``begin``, and ``end`` some time later."""
 
     def strike(ground: FaultContext) -> None:
         ground.act(begin)
-        time.sleep(ground.random.uniform(*A_WHILE))
+        time.sleep(ground.random.uniform(*seconds))
         ground.act(end)
 
     return strike
@@ -359,13 +363,13 @@ FAULTS = (
     Fault("times", strike=order("open", "times"), mend=order("close")),
     Fault("about", strike=order("open", "about"), mend=order("close")),
     Fault("menu", strike=open_menu, mend=order("close")),
-    Fault("second-over", strike=partial(show_second, over=True), mend=hide_second, second=True),  # it stops
+    Fault("second-over", strike=for_a_while(SECOND_OVER, hide_second, LONG), mend=hide_second, second=True),
     Fault("second-beside", strike=partial(show_second, over=False), mend=hide_second, second=True),
     Fault("moved", strike=move_by_manager, manager=True),
-    # A window covers the game or has the keyboard: the bot waits; if for good, 5 s, and then stops.
+    # A window covers the game: the bot waits. It has the keyboard for good: the bot stops after 5 s.
     Fault("covered", strike=for_a_while(cover_a_part, FaultContext.uncover)),
     Fault("covered-whole", strike=for_a_while(cover_all, FaultContext.uncover)),
-    Fault("covered-for-good", strike=cover_a_part, mend=FaultContext.uncover),
+    Fault("covered-long", strike=for_a_while(cover_a_part, FaultContext.uncover, LONG)),
     Fault("foreign-menu", strike=for_a_while(partial(cover_a_part, menu=True), FaultContext.uncover)),
     Fault("minimised", strike=for_a_while(minimise, restore), manager=True),
     Fault("minimised-for-good", strike=minimise, mend=restore, manager=True),
