@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bot.counting_rules import Bounds, zeros_beside_covered
+from bot.counting_rules import Bounds, near, zeros_beside_covered
 from bot.errors import BoardFormatError
 from bot.words import cell_words, counted, mines_words
 
@@ -258,8 +258,8 @@ class Board:
 
     @property
     def loose_zeros(self) -> list[Cell]:
-        """The zeros beside covered cells: most games open those, so the zero may be a pressed cell."""
-        return cells_where(zeros_beside_covered(self.states, self.states == State.COVERED))
+        """The zeros that touch covered cells: most games open those, so the zero may be a pressed cell."""
+        return cells_where((self.states == 0) & near(self.states == State.COVERED))
 
     def problems(self) -> list[Problem]:
         """Return the visible contradictions in this position, or [] if there are none.

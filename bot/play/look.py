@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from bot.board import CLOSED, Board, Cell, Problem, State
+from bot.board import CLOSED, Board, Cell, State
 from bot.counting_rules import near
 from bot.geometry import Frame
 from bot.verdict import NOTHING, SEVERAL, Circumstances, Ledger, Verdict, verdict_on
@@ -110,8 +109,11 @@ def is_lost(reading: Reading) -> bool:
 
 
 def _contradiction(reading: Reading, ledger: Ledger | None, *, loose_zeros: bool = False) -> str | None:
+    doubtful = frozenset[Cell]() if loose_zeros else doubtful_zeros(reading, ledger)
+    if ledger is not None and ledger.board.shape == reading.board.shape:
+        doubtful -= frozenset(ledger.board.cells(0))
     for problem in reading.careful.problems():
-        if not (problem.unopened_zero and (loose_zeros or _explained(problem, reading.board, ledger))):
+        if not problem.unopened_zero or problem.cell in doubtful:
             return problem.message
     if ledger is None:
         return None
@@ -121,15 +123,25 @@ def _contradiction(reading: Reading, ledger: Ledger | None, *, loose_zeros: bool
     return next(iter(check_change(ledger.board, board, ledger.clicked)), None)
 
 
-def _explained(problem: Problem, board: Board, ledger: Ledger | None) -> bool:
-    """Return whether a zero was there before, or each covered cell beside it had a mark or was clicked."""
-    if problem.cell is None or ledger is None or ledger.board.shape != board.shape:
-        return False
-    if ledger.board[problem.cell] == 0:
-        return True
-    closed = [cell for cell in board.neighbours(problem.cell) if board[cell] == State.COVERED]
-    touched: Collection[Cell] = ledger.clicked or ()
-    return all(cell in touched or ledger.board[cell] in (State.FLAG, State.QUESTION) for cell in closed)
+def doubtful_zeros(reading: Reading, ledger: Ledger | None) -> frozenset[Cell]:
+    """Return the zeros that touch covered cells which had no mark before, and were not clicked.
+
+    Most games open the cells beside a zero, so it may be a pressed, a half-painted or a misread cell. It must
+    not support a proof, even if it stays.
+    """
+    board = reading.careful
+    zeros = board.loose_zeros
+    if not zeros or ledger is None or ledger.board.shape != board.shape:
+        return frozenset(zeros)
+    before, touched = ledger.board, ledger.clicked or frozenset()
+    return frozenset(
+        zero
+        for zero in zeros
+        for near in board.neighbours(zero)
+        if board[near] == State.COVERED
+        and near not in touched
+        and before[near] not in (State.FLAG, State.QUESTION)
+    )
 
 
 def at_rest(_reading: Reading) -> bool:

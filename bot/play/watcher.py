@@ -8,14 +8,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from bot.board import Board, Cell
+from bot.board import Board
 from bot.capture import PatientCapture, closed_error
 from bot.clicker.clicks import Click, may_open
 from bot.desktop.protocols import Button, Desktop, Visibility, Window
 from bot.errors import BotError, GameNotFoundError, NotInTimeError, WindowError
 from bot.geometry import Frame, Grid, Point, Rect
 from bot.play.end_detection import EndDetector
-from bot.play.look import Look, at_rest, doubt_about, may_be_playable, zero_beside_mark
+from bot.play.look import Look, at_rest, doubt_about, doubtful_zeros, may_be_playable, zero_beside_mark
 from bot.verdict import Ledger, verdict_on
 from bot.vision import Skin, read_picture
 from bot.vision.board_reader import UNKNOWN, found_again, measured_again, same_place, same_size
@@ -442,7 +442,7 @@ class BoardWatcher:
         )
         whole = learner is not None or not reading.unreadable  # unknown art is played with unreadable cells
         playable = whole and not verdict.doubt and bool(look.doubt) and may_be_playable(reading, ledger)
-        unsure = frozenset[Cell]() if learner is None else learner.unsure
+        unsure = doubtful_zeros(reading, ledger) | (frozenset() if learner is None else learner.unsure)
         return replace(look, unsure=unsure, playable_despite_doubt=playable)
 
 
