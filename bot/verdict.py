@@ -246,7 +246,7 @@ def _by_circumstances(seen: Circumstances) -> Iterator[_Row]:
     if seen.dialog:
         yield RUNNING, -EXCLUDED - LIKELY, DIALOG
     if seen.boxed:
-        yield RUNNING, -LIKELY, "a box came up"
+        yield RUNNING, -2 * LIKELY, "a box came up"
 
 
 def _by_ledger(board: Board, seen: Circumstances, ledger: Ledger) -> Iterator[_Row]:
@@ -280,9 +280,9 @@ def _by_ledger(board: Board, seen: Circumstances, ledger: Ledger) -> Iterator[_R
             yield LOST, LIKELY, "the game has marked all other mines, and the clicked cell shows no number"
     unseen = seen.replaced or seen.dialog or seen.hidden
     if seen.replaced and ledger.risk:  # after a proven click, the user may have begun another game
-        yield RUNNING, -2 * LIKELY, NEXT
+        yield RUNNING, -LIKELY, NEXT
     size = before.states.size
-    if unseen and ledger.risk and size >= _LARGE and 2 * before.count(*OPENED) < size:
+    if unseen and size >= _LARGE and 2 * before.count(*OPENED) < size:
         yield WON, -2 * LIKELY, "one click seldom opens half of a board"
     if before.mines is None or not (unseen or board.count(*CLOSED) == before.mines):
         return

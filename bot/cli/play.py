@@ -463,6 +463,7 @@ def _play(task: Task, game: FoundGame, recorder: Recorder | None) -> None:
         for result in player.play():
             report.game(result)
             reached = limits.reached(report.totals.games, report.totals.wins, clock.now() - began)
-            report.limit = reached or ""
-            if reached not in (None, "games"):  # the player counts games, and raises what ended the last one
+            if reached not in (None, "games"):
+                report.limit = reached
                 return
+        report.limit = "games"  # the player counts them: one that was replaced, whose end is unknown, is none

@@ -164,7 +164,8 @@ class Endings:
         before = ledger.board
         unseen = before.replace(dict.fromkeys(before.cells(*CLOSED), State.UNREADABLE))
         dialog = bool(evidence.dialogs) and not self._end_stays  # else the end would be seen
-        seen = Circumstances(dialog=dialog, boxed=Remedy.BOX in evidence.tried, replaced=True)
+        boxed = evidence.tried.get(Remedy.BOX, 0) >= SEVERAL  # it hid so many cells
+        seen = Circumstances(dialog=dialog, boxed=boxed, replaced=True)
         verdict = verdict_on(unseen, seen, ledger)
         if verdict.state.over:
             for title in evidence.dialogs:

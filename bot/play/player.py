@@ -124,7 +124,7 @@ class Player:
                 self.watcher.end_game()
             else:
                 yield self._finish(ended)
-                finished += 1
+                finished += ended is look or ended.verdict.state.over
             if self._end:
                 raise self._end
             if finished == self.settings.games:

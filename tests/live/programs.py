@@ -19,8 +19,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PIL import Image
-
 from bot.capture import PatientCapture, ScreenCapture
 from bot.clicker.mouse import ScreenMouse
 from bot.clicker.pace import parse_speed
@@ -210,6 +208,8 @@ def plain_window(
     window.set_wm_name(title)
     if picture:
         pixels, shown = screen.root.create_gc(), window.create_pixmap(*place[2:4], screen.root_depth)
+        from PIL import Image  # the Python of Windows in these tests has no Pillow
+
         shown.put_pil_image(pixels, 0, 0, Image.open(picture).convert("RGB"))
         window.change_attributes(background_pixmap=shown)
     window.set_wm_class("another", "Another")

@@ -16,7 +16,7 @@ from bot.levels import BEGINNER, INTERMEDIATE, Level
 from bot.play.end_detection import EndDetector
 from bot.play.look import is_another_game
 from bot.play.player import BoardGuard
-from bot.play.results import Round, Settings
+from bot.play.results import Round
 from bot.solver.decision import Decision
 from bot.solver.strategies import decide_on
 from bot.verdict import Circumstances, Ledger
@@ -36,12 +36,10 @@ def change_theme(there: SimulatedScreen) -> None:
 class ChangedPlayer(WatchedPlayer):
     """A game in which something changes after so many clicks; every look at it must be true."""
 
-    def __init__(
-        self, change: Change, after: int, pace: Pace | None = None, lost: int = 0, games: int = 1
-    ) -> None:
+    def __init__(self, change: Change, after: int, pace: Pace | None = None, lost: int = 0) -> None:
         faults = Faults(lose=lambda number: number == lost)
         there = screen("builtin", seed=SEED, faults=faults)
-        super().__init__(there, Settings(games=games), pace=pace, target="builtin")
+        super().__init__(there, pace=pace, target="builtin")
         self.change, self.after = change, after
         self.again = 0  # so many rounds came before that
         self.screen.on_click = self._clicked
@@ -62,7 +60,7 @@ class ChangedPlayer(WatchedPlayer):
 
 @pytest.mark.parametrize("level", [BEGINNER, INTERMEDIATE], ids=str)
 def test_a_game_that_was_begun_by_somebody_else_is_played_in_place_of_the_other(level: Level) -> None:
-    table = ChangedPlayer(lambda there: there.begin(level), after=4, games=2)
+    table = ChangedPlayer(lambda there: there.begin(level), after=4)
     assert table.told == [ANOTHER]
     rest = len(table.rounds) - table.again
     assert [turn.game for turn in table.rounds] == [1] * table.again + [2] * rest
@@ -83,7 +81,7 @@ def test_another_level_that_comes_while_a_board_makes_no_sense_is_another_game(
         return decide_on(*args)  # type: ignore[arg-type]
 
     monkeypatch.setattr("bot.play.player.decide_on", decide)
-    table = WatchedPlayer(there, Settings(games=2), target="builtin")
+    table = WatchedPlayer(there, target="builtin")
     first, second = table.play()
     assert (table.told, first.level, second.level) == ([ANOTHER], "intermediate", "beginner")
     assert (first.outcome, second.outcome) == ("unknown", "won")
@@ -108,7 +106,7 @@ def test_a_game_in_other_colours_is_played_on() -> None:
 
 def test_no_click_of_a_round_goes_on_another_game() -> None:
     """A round whose clicks take a while is broken off when the board is no longer what it was."""
-    table = ChangedPlayer(SimulatedScreen.begin, after=4, pace=SteadyPace(5), games=2)
+    table = ChangedPlayer(SimulatedScreen.begin, after=4, pace=SteadyPace(5))
     first = table.rounds[table.again].look.reading.board
     assert first.count(*range(9)) == 0  # nothing was opened on it before it was seen
 
