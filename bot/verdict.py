@@ -183,7 +183,7 @@ def _by_cells(board: Board, ledger: Ledger | None) -> Iterator[_Row]:
     least = covered + flags + mines
     if board.mines is not None and least > board.mines:
         yield WON, -EXCLUDED, "cells without a mine are covered"
-    elif board.mines is not None and least + unread <= board.mines:
+    elif least + unread == board.mines:
         yield from _all_open(mines)
     elif mines and covered:
         yield WON, -EXCLUDED, "cells are covered although mines are shown"
@@ -209,14 +209,9 @@ def _all_open(mines: int) -> Iterator[_Row]:
         yield WON, EXCLUDED, "no cell without a mine is covered"
 
 
-def rest_may_be_mines(board: Board, opened: frozenset[Cell] = frozenset()) -> bool:
-    """Return whether the cells that are not open can be exactly the mines.
-
-    ``opened`` are unreadable cells that count as open; other unreadable cells may be open or mines.
-    """
+def rest_may_be_mines(board: Board) -> bool:
+    """Return whether the cells that are not open can be exactly the mines; unreadable ones may be either."""
     certain, unknown = _MINES[board.states], _UNREADABLE[board.states]
-    for cell in opened:
-        unknown[cell] = False
     if board.mines is not None and not certain.sum() <= board.mines <= certain.sum() + unknown.sum():
         return False
     bounds = Bounds.of(board.states, certain, unknown)
@@ -253,11 +248,7 @@ def _by_ledger(board: Board, seen: Circumstances, ledger: Ledger) -> Iterator[_R
     """Yield what follows from the clicks on the last board beyond doubt: all earlier ones were answered."""
     before, opening = ledger.board, [board[cell] for cell in ledger.opening]
     if ledger.risk:
-        yield (
-            LOST,
-            math.log(ledger.risk),
-            f"a cell that was clicked was a mine with a chance of {ledger.risk:.0%}",
-        )
+        yield LOST, math.log(ledger.risk), f"the last click had a risk of {ledger.risk:.0%}"
     else:
         yield LOST, -PROVEN, "each cell that was clicked was proven safe"
     struck = any(state in (*SHOWN_MINES, State.FLAG) for state in opening)

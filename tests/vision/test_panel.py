@@ -95,6 +95,7 @@ def test_total_is_the_counter_and_the_flags() -> None:
         (["FFF", "232"], None, GameState.WON),
         (["FF.", "221"], None, GameState.RUNNING),
         (["FF1", "F31"], 2, GameState.RUNNING),
+        (["F10", "110"], 5, GameState.RUNNING),  # the total was misread
         (["-10", "110"], 1, GameState.WON),  # whatever that cell shows
         (["-1.", "11."], 1, GameState.RUNNING),
         (["*10", "110"], 1, GameState.UNKNOWN),  # some games show their mines at a win, others open all
