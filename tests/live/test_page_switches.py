@@ -127,7 +127,7 @@ def test_a_lost_game_is_not_dimmed_without_the_switch() -> None:
         player.click(CORNER)
         before = player.picture(CORNER)
         player.click(player.mines[0])
-        assert same(before, player.picture(CORNER))
+        assert wait_for(lambda: same(before, player.picture(CORNER)), 3.0)
         assert player.page.latest.won is False
         states = [player.board[mine] for mine in player.mines]
         assert states == [State.EXPLODED, State.MINE, State.MINE]
@@ -139,7 +139,7 @@ def test_the_end_writes_words_over_the_cells_until_a_new_game() -> None:
         player.win()
         assert wait_for(lambda: sum(map(_green, player.pictures())) >= 3, 3.0)
         player.new_game()
-        assert all(map(same, fresh, player.pictures()))
+        assert wait_for(lambda: all(map(same, fresh, player.pictures())), 3.0)
 
 
 def _green(picture: Pixels) -> bool:
@@ -155,7 +155,7 @@ def test_mines_of_a_lost_game_look_like_flags() -> None:
         player.click(player.mines[-1])
         assert player.page.latest.won is False
         assert {player.board[mine] for mine in player.mines} == {State.FLAG}
-        assert all(same(flag, player.picture(mine)) for mine in player.mines)
+        assert wait_for(lambda: all(same(flag, player.picture(mine)) for mine in player.mines), 3.0)
 
 
 @pytest.mark.parametrize(
