@@ -261,6 +261,14 @@ class Board:
         """The zeros that touch covered cells: most games open those, so the zero may be a pressed cell."""
         return cells_where((self.states == 0) & near(self.states == State.COVERED))
 
+    def without_loose_zeros(self) -> Board:
+        """Return a copy in which the `loose_zeros` are unreadable: one picture cannot tell what they are."""
+        return self.without_numbers(self.loose_zeros)
+
+    def contradictions(self) -> list[Problem]:
+        """Return those `problems` that no program explains: some leave cells beside a zero covered."""
+        return [problem for problem in self.problems() if not problem.unopened_zero]
+
     def problems(self) -> list[Problem]:
         """Return the visible contradictions in this position, or [] if there are none.
 

@@ -15,7 +15,7 @@ from enum import Enum
 
 import numpy as np
 
-from bot.board import CLOSED, OPENED, SHOWN_MINES, Board, Cell, State, is_one_of
+from bot.board import CLOSED, OPENED, SHOWN_MINES, Board, Cell, State, cells_where, is_one_of
 from bot.counting_rules import Bounds, near
 
 CERTAIN = 3.0  # nats by which a state leads
@@ -47,7 +47,6 @@ class GameState(Enum):
 
 RUNNING, WON, LOST = GameState.RUNNING, GameState.WON, GameState.LOST
 _LARGE = 64  # cells; one click may win a smaller board
-_FINAL = (State.MINE, State.EXPLODED, State.WRONG_FLAG)
 _MINES = is_one_of(*CLOSED, *SHOWN_MINES)
 _UNREADABLE = is_one_of(State.UNREADABLE)
 
@@ -58,7 +57,7 @@ class Ledger:
 
     ``clicked`` are all cells clicked so far (None: any cell may have been). ``opening`` are the cells that
     the clicks on ``board`` were to open, and ``risk`` is the chance that one of them is a mine: 0 if they
-    were proven safe, 1 if nobody knows.
+    were proven safe, 1 if that is unknown.
     """
 
     board: Board
@@ -116,7 +115,7 @@ class Verdict:
 
     @property
     def doubt(self) -> str | None:
-        """Why nothing that the game can be fits what is seen; None if something does."""
+        """Why no state of the game fits what is seen; None if one does."""
         return None if self.possible else f"the game is in no possible state: {'; '.join(self.why)}"
 
     @property
@@ -139,7 +138,8 @@ def verdict_on(board: Board, circumstances: Circumstances = NOTHING, ledger: Led
     shown, all_rows = _sums(cells), _sums(cells + rest)
     state, over = _leading(all_rows)
     seen = _leading(shown) == (state, over)
-    if state is RUNNING and not board.count(*OPENED, *_FINAL) and board.count(*CLOSED):
+    closed = board.count(*CLOSED)
+    if state is RUNNING and closed and closed + board.count(State.UNREADABLE) == board.states.size:
         state = GameState.NEW
     reasons = [row for row in (*cells, *rest) if _speaks(row, state)]
     why = tuple(words for _, _, words in sorted(reasons, key=lambda row: -abs(row[1])))
@@ -169,16 +169,20 @@ def _speaks(row: _Row, state: GameState) -> bool:
 
 def _by_cells(board: Board, ledger: Ledger | None) -> Iterator[_Row]:
     """Yield what the cells say. ``ledger`` tells which cells can have exploded: those that were opened."""
-    covered, flags = board.count(State.COVERED, State.QUESTION), board.count(State.FLAG)
-    mines, unread = board.count(*SHOWN_MINES), board.count(State.UNREADABLE)
-    wrong = board.count(State.WRONG_FLAG)
+    count = np.bincount(board.states.ravel(), minlength=len(_MINES)).tolist()
+    covered, flags = count[State.COVERED] + count[State.QUESTION], count[State.FLAG]
+    mines, unread, wrong = (
+        sum(count[state] for state in SHOWN_MINES),
+        count[State.UNREADABLE],
+        count[State.WRONG_FLAG],
+    )
     if mines or wrong:
         yield RUNNING, -EXCLUDED, "mines are shown"
     else:
         yield RUNNING, LIKELY, "no mine is shown"
     if wrong:
         yield WON, -EXCLUDED, "a wrong flag is shown"
-    if not board.count(*OPENED) and not mines and not unread and (ledger is None or not ledger.opening):
+    if not (sum(count[: State.COVERED]) or mines or unread) and (ledger is None or not ledger.opening):
         yield RUNNING, EXCLUDED, "no cell is open"
     least = covered + flags + mines
     if board.mines is not None and least > board.mines:
@@ -195,7 +199,7 @@ def _by_cells(board: Board, ledger: Ledger | None) -> Iterator[_Row]:
         yield RUNNING, WEAK, "covered cells are left"
     elif not unread and flags and not mines:
         yield WON, LIKELY, "every closed cell has a flag"
-    exploded = {*board.cells(State.EXPLODED)}
+    exploded = {*board.cells(State.EXPLODED)} if mines else set[Cell]()
     if ledger is not None and ledger.clicked is not None:
         exploded &= ledger.opening | ledger.clicked
     others = least - len(exploded)
@@ -258,7 +262,8 @@ def _by_ledger(board: Board, seen: Circumstances, ledger: Ledger) -> Iterator[_R
     elif opening and all(state <= 8 for state in opening):
         yield LOST, -EXCLUDED, "every cell that was clicked is open"
     clicked = ledger.clicked or frozenset()
-    marked = {*board.cells(State.FLAG)} & {*before.cells(State.COVERED)} - clicked
+    flagged = cells_where((board.states == int(State.FLAG)) & (before.states == int(State.COVERED)))
+    marked = [cell for cell in flagged if cell not in clicked]
     unread = sum(state == State.UNREADABLE for state in opening)
     if ledger.clicked is not None and len(marked) >= SEVERAL:
         if board.count(State.COVERED):

@@ -173,10 +173,10 @@ def _from_screen(skins: Sequence[Skin], wanted: WantedGame, mines: int | None, a
 
 def _position(reading: Reading, careful: Board, doubt: str) -> Position:
     rule = first_click_of_skin(reading.skin)
-    careful = careful.without_numbers(careful.loose_zeros)  # a pressed cell looks like one
+    careful = careful.without_loose_zeros()
     doubt = doubt or _problem(careful)
     return Position(reading.board, careful, reading.state, rule, reading, doubt)
 
 
 def _problem(board: Board) -> str:
-    return next((problem.message for problem in board.problems() if not problem.unopened_zero), "")
+    return next((problem.message for problem in board.contradictions()), "")

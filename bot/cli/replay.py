@@ -159,8 +159,7 @@ def _loaded(picture: Path) -> Pixels:
 
 
 def _decide(reading: Reading, deciding: Deciding) -> tuple[Decision | None, str]:
-    careful = reading.careful
-    careful = careful.without_numbers(careful.loose_zeros)  # a pressed cell looks like one
+    careful = reading.careful.without_loose_zeros()
     if not reading.state.over and (problems := careful.problems()):
         return None, problems[0].message
     rule = first_click_of_skin(reading.skin)

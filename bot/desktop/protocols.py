@@ -101,8 +101,8 @@ class Mouse(Protocol):
         order. ``check`` is called with the place of the pointer just before, and may raise to prevent them.
         Raises ViewChangedError if ``window`` is given and has moved, or would not get all of the clicks, as
         far as the system can tell at that moment. For `Button.BOTH`, the left button is pressed first, and
-        both are down before one is released. If the button is to be held for ``hold`` seconds, as for
-        programs that look at it only now and then, only the first click is made.
+        both are down before one is released. With ``hold``, only the first click is made, and the button
+        stays down for so many seconds: some programs ask for its state only at intervals.
         """
 
     def press(self, *keys: str, windows: Sequence[Window] = ()) -> None:

@@ -430,8 +430,8 @@ class Api:
         flags = _flags(button, swapped=self.swapped(), held=hold > 0)
         events, half = [(x, y, _AT_PLACE | flag) for flag in flags], len(flags) // 2
         if hold:
+            sent = self.send(events[:half])
             try:
-                sent = self.send(events[:half])
                 time.sleep(hold)
             finally:
                 sent += self.send(events[half:])

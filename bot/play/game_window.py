@@ -335,9 +335,11 @@ class GameWindow:
             if visibility is Visibility.COVERED and (count := self.close_dialogs()):
                 closed = _counted_dialogs(closed + count)
                 deadline = self.clock.now() + VIEW_PATIENCE
-            covered = visibility is Visibility.COVERED and not (self.rival or self.watcher.off_screen)
-            if self.clock.now() > deadline and not (playing and covered):
-                raise self._out_of_view(visibility)
+            if self.clock.now() > deadline:
+                covered = visibility is Visibility.COVERED and not (self.rival or self.watcher.off_screen)
+                if not (playing and covered):
+                    raise self._out_of_view(visibility)
+                deadline = self.clock.now() + VIEW_PATIENCE
             if self.clock.now() > telling:
                 telling = math.inf
                 self.tell(f"{self._out_of_view(visibility)}".replace("stopped", "waiting", 1))

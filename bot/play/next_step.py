@@ -79,7 +79,7 @@ class Evidence:
         if self.ledger is None:
             return []
         waiting = lost(self.clicks, self.ledger.board, reading.board)
-        over = waiting and verdict_on(reading.board, self.look.circumstances, self.ledger).over
+        over = waiting and verdict_on(reading.board, ledger=self.ledger).over
         return [] if over else waiting
 
     @property

@@ -328,11 +328,7 @@ class Player:
                     look = self.watcher.watch(done, ledger, PATIENCE)
             case Remedy.SKIN:
                 if self.watcher.distrust_skin(look, ledger):
-                    ledger = (
-                        None
-                        if ledger is None
-                        else replace(ledger, board=ledger.board.without_numbers(ledger.board))
-                    )
+                    ledger = None if ledger is None else ledger.without_numbers()
                     evidence = replace(evidence, ledger=ledger)
                     look = self.watcher.watch(done, ledger, SECOND_LOOK)
             case Remedy.WORDS:

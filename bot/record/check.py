@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import islice, pairwise
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -154,8 +154,7 @@ def _check_changes(game: RecordedGame, *, by_hand: bool) -> Iterator[RecordProbl
     clicked = set[Cell]()
     moves = {turn.number: [click.move.cell for click in turn.clicks] for turn in game.rounds}
     for number, seen in _numbered(game):
-        problems = (problem for problem in seen.careful.problems() if not problem.unopened_zero)
-        for problem in islice(problems, 1):
+        for problem in seen.careful.contradictions()[:1]:
             yield RecordProblem(game.number, number, Kind.IMPOSSIBLE, problem.message)
     for (before_number, before), (number, seen) in pairwise(_numbered(game)):
         clicked.update(moves[before_number])

@@ -223,13 +223,16 @@ def target_of_skin(skin: str) -> Target:
     It may be a copy with this skin. So its ``end_stays`` is False, as many copies open a dialog of their own,
     it ``asks`` before what may be a button is clicked, and its ``first_click`` is not promised to be safe.
     """
-    likeliest = next((target for target in TARGETS if skin in target.skins), UNKNOWN)
-    return replace(likeliest, end_stays=False, asks=True, first_click=FirstClick.ANY)
+    return replace(_likeliest(skin), end_stays=False, asks=True, first_click=FirstClick.ANY)
 
 
 def first_click_of_skin(skin: str) -> FirstClick:
     """Return what the first click is promised in the program whose art this skin is."""
-    return next((target.first_click for target in TARGETS if skin in target.skins), FirstClick.ANY)
+    return _likeliest(skin).first_click
+
+
+def _likeliest(skin: str) -> Target:
+    return next((target for target in TARGETS if skin in target.skins), UNKNOWN)
 
 
 def find_target(name: str) -> Target:
