@@ -108,6 +108,7 @@ class WatchedPlayer:
             self.results.append(result)
         for result, truth in zip(self.results, self.truth, strict=True):
             assert result.won is (None if NEXT in result.concluded else truth)
+            assert result.seconds >= 0
         return self.results
 
     def fails(self, kind: type[BotError], words: str) -> None:

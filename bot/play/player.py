@@ -408,6 +408,7 @@ class Player:
         raise ContradictionError(f"stopped without a click: {why}; the picture is saved in {self.keep(look)}")
 
     def _finish(self, look: Look) -> GameResult:
+        self._tally.ended = self._tally.ended or self.clock.now()  # else its end was not seen
         level = self.target.level_name(Level.of(look.reading.board))
         self.watcher.end_game()
         result = result_of(self.target.name, level, look, self._tally)
