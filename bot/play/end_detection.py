@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from bot.board import Board
 from bot.geometry import Frame, Point
-from bot.verdict import NOTHING, Circumstances, GameState, Ledger, verdict_on
+from bot.verdict import NOTHING, Circumstances, GameState, Ledger, Verdict, verdict_on
 from bot.vision.panel.buttons import read_face
 from bot.vision.panel.panel_numbers import read_numbers
 from bot.vision.panel.surroundings import (
@@ -74,20 +74,19 @@ class EndDetector:
             self._learn(state, self._new)
         self._new = []
 
-    def read(self, frame: Frame, reading: Reading, ledger: Ledger | None) -> Circumstances:
-        """Return what signs beside the board show of the end of the game, where its cells leave that open."""
+    def read(self, frame: Frame, reading: Reading, ledger: Ledger | None, verdict: Verdict) -> Circumstances:
+        """Return what signs beside the board show of the end of the game, if ``verdict`` leaves it open."""
         beside = Surroundings.of(frame.pixels, reading.grid)
         if self._running is not None and not beside.alike(self._running.beside):
             self._running, self._last = None, None
-        running, verdict = self._running, verdict_on(reading.board, ledger=ledger)
-        if verdict.over:
-            self.shown = False
-            if verdict.state.over and running is not None and self._in_view():
+        running = self._running
+        if verdict.state.over:
+            signs = []
+            if running is not None and self._in_view():
                 signs = self._changed(frame, reading, beside, running)
-                self.shown = bool(signs)
                 self._learn(verdict.state, signs)
-            if verdict.state.over:
-                return self._ended(NOTHING)
+            self.shown = bool(signs)
+            return self._ended(NOTHING)
         possible = verdict.possible - {GameState.RUNNING}
         if possible or frame.time >= self._next:
             self._next = frame.time + _INTERVAL

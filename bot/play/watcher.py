@@ -16,7 +16,7 @@ from bot.errors import BotError, GameNotFoundError, NotInTimeError, WindowError
 from bot.geometry import Frame, Grid, Point, Rect
 from bot.play.end_detection import EndDetector
 from bot.play.look import Look, at_rest, doubt_about, doubtful_zeros, may_be_playable, zero_beside_mark
-from bot.verdict import Ledger, verdict_on
+from bot.verdict import NOTHING, Circumstances, Ledger, verdict_on
 from bot.vision import Skin, read_picture
 from bot.vision.board_reader import UNKNOWN, found_again, measured_again, same_place, same_size
 from bot.vision.learning.skin_learner import SkinLearner, nothing_read, partial
@@ -435,15 +435,16 @@ class BoardWatcher:
         reading = with_total(reading, self.mines)
         if learner is not None:
             learner.learn_counter(reading.board.mines if counting.agreed else None, counting.right)
-        seen = self.ends.read(frame, reading, ledger)
+        seen = Circumstances(reading.face)
         verdict = verdict_on(reading.board, seen, ledger)
-        look = Look(
-            frame, reading, verdict.doubt or doubt_about(reading, ledger), circumstances=seen, verdict=verdict
-        )
+        if (signs := self.ends.read(frame, reading, ledger, verdict)) != NOTHING:
+            seen = replace(signs, face=signs.face or reading.face)
+            verdict = verdict_on(reading.board, seen, ledger)
+        doubt = verdict.doubt or doubt_about(reading, ledger)
         whole = learner is not None or not reading.unreadable  # unknown art is played with unreadable cells
-        playable = whole and not verdict.doubt and bool(look.doubt) and may_be_playable(reading, ledger)
+        playable = whole and not verdict.doubt and bool(doubt) and may_be_playable(reading, ledger)
         unsure = doubtful_zeros(reading, ledger) | (frozenset() if learner is None else learner.unsure)
-        return replace(look, unsure=unsure, playable_despite_doubt=playable)
+        return Look(frame, reading, doubt, unsure, playable, seen, verdict)
 
 
 def outside(reading: Reading) -> bool:

@@ -16,7 +16,7 @@ from bot.play.results import Settings
 from bot.verdict import GameState, Ledger, verdict_on
 from displays import draw_text
 from simulated import SIDE, TOP, SimulatedScreen, reading_of
-from watched_player import WatchedPlayer, screen
+from watched_player import WatchedPlayer, screen, watcher_of
 
 GRID = Grid(20, 60, 16, 16, 4, 9)
 FRESH = Board.covered(4, 9, None)
@@ -53,7 +53,8 @@ class Watched:
         draw_text(pixels, f"{seconds:03d}", 140, 38, 14)
         self.now += 1
         reading = replace(reading_of(board), grid=GRID)
-        seen = self.ends.read(Frame(pixels, Point(0, 0), self.now), reading, ledger)
+        frame, by_cells = Frame(pixels, Point(0, 0), self.now), verdict_on(board, ledger=ledger)
+        seen = self.ends.read(frame, reading, ledger, by_cells)
         state = verdict_on(board, seen, ledger).state
         return state if state.over else GameState.RUNNING
 
@@ -157,6 +158,8 @@ def test_timer_is_no_sign(watched: Watched) -> None:
 class ShyGame(SimulatedScreen):
     """A game that shows no mine when it is lost: the cell that was clicked stays as it is, a face changes."""
 
+    colour = BLUE
+
     def _show(self) -> None:
         if self.game.won or not self.game.over:
             super()._show()
@@ -164,7 +167,7 @@ class ShyGame(SimulatedScreen):
     def _window_picture(self) -> Pixels:
         picture = super()._window_picture()
         mood = "playing" if not self.game.over else "won" if self.game.won else "lost"
-        face(picture, mood, x=SIDE + 8 * self.level.cols, y=TOP - 28)
+        face(picture, mood, x=SIDE + 8 * self.level.cols, y=TOP - 28, colour=self.colour)
         return picture
 
 
@@ -172,3 +175,18 @@ def test_games_that_show_no_mines_are_played_to_their_end() -> None:
     there = screen("winmine", Level(9, 9, 16), ShyGame, seed=3)
     table = WatchedPlayer(there, Settings(games=8), target="winmine")
     assert {result.won for result in table.play()} == {True, False}
+
+
+class ClassicFace(ShyGame):
+    colour = YELLOW
+
+
+def test_a_dead_face_at_the_first_look_at_a_game_says_that_it_is_lost() -> None:
+    there = screen("winmine", Level(9, 9, 16), ClassicFace, seed=3)
+    there.game.open(Cell(4, 4))
+    there._show()
+    assert watcher_of(there).find().verdict.state is GameState.RUNNING
+    assert there.game.mines is not None
+    there.game.open(min(there.game.mines))
+    assert there.game.lost
+    assert watcher_of(there).find().verdict.won is False

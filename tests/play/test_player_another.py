@@ -19,7 +19,7 @@ from bot.play.player import BoardGuard
 from bot.play.results import Round
 from bot.solver.decision import Decision
 from bot.solver.strategies import decide_on
-from bot.verdict import Circumstances, Ledger
+from bot.verdict import Circumstances, Ledger, Verdict
 from bot.vision.reading import Reading
 from simulated import Faults, SimulatedScreen
 from watched_player import SKINS, WatchedPlayer, screen, watcher_of
@@ -132,12 +132,14 @@ def test_a_cell_is_taken_to_be_clicked_once_its_click_was_sent(monkeypatch: pyte
         screens.append(there)
         change_theme(there)
 
-    def note(signs: EndDetector, frame: Frame, reading: Reading, ledger: Ledger | None) -> Circumstances:
+    def note(
+        signs: EndDetector, frame: Frame, reading: Reading, ledger: Ledger | None, verdict: Verdict
+    ) -> Circumstances:
         if screens and ledger:
             assert ledger.clicked is not None
             assert ledger.clicked <= {cell for cell, _ in screens[0].clicks}
             next(looks)
-        return read(signs, frame, reading, ledger)
+        return read(signs, frame, reading, ledger, verdict)
 
     read = EndDetector.read
     monkeypatch.setattr(EndDetector, "read", note)
