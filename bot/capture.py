@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bot.desktop import NO_DISPLAY, is_portable, require_display, set_dpi_awareness
-from bot.desktop.protocols import Backend, Capture, Clock, Desktop, Visibility, Window, stop_by_key
+from bot.desktop.protocols import Backend, Capture, Clock, Desktop, Visibility, Window
 from bot.errors import CaptureError, WindowClosedError, WindowError
 from bot.geometry import Frame, Pixels, Point, Rect
 from bot.installation import missing_library_words
-from bot.stop import Stop
+from bot.stop import Stop, stop_by_key
 
 if TYPE_CHECKING:
     from mss import MSS

@@ -1,8 +1,8 @@
 """The errors that are reported to the user as one clear line.
 
 The exit code is 2 for a UsageError (also for a file that is not there), 3 for a GameNotFoundError, 4 for a
-StoppedError and 1 for all others. The message says what is wrong and what to do about it; `bot.cli` prints
-only this message.
+StoppedError and 1 for all others. (5 is no error: `bot.cli.play` has lost a record or a picture.) The message
+says what is wrong and what to do about it; `bot.cli` prints only this message.
 """
 
 

@@ -84,7 +84,7 @@ class Circumstances:
     a dialog meant at earlier ends. ``silent``: clicks were sent again and again without effect. ``hidden``:
     something covers the board, and nothing that was tried removes it. ``dialog``: the game opened a dialog.
     ``boxed``: a box that was part of the picture was closed. ``replaced``: a fresh board is in the place of
-    the one that was played.
+    the one that was played. ``sign``: something beside the board has changed, whose meaning is unknown.
     """
 
     face: GameState | None = None
@@ -94,6 +94,7 @@ class Circumstances:
     dialog: bool = False
     boxed: bool = False
     replaced: bool = False
+    sign: bool = False
 
 
 NOTHING = Circumstances()

@@ -137,9 +137,10 @@ def there(monkeypatch: pytest.MonkeyPatch) -> Screen:
 
     screen = played_screen()
     for name in ("open_desktop", "ScreenCapture", "ScreenMouse"):
-        monkeypatch.setattr(f"bot.cli.play.{name}", lambda *_: screen)
-    monkeypatch.setattr("bot.cli.play.RealClock", lambda: screen.clock)
-    monkeypatch.setattr("bot.cli.play.opened_overlay", lambda *_: None)  # it would look at a real screen
+        monkeypatch.setattr(f"bot.play.session.{name}", lambda *_: screen)
+    monkeypatch.setattr("bot.cli.play.open_desktop", lambda *_: screen)
+    monkeypatch.setattr("bot.play.session.RealClock", lambda: screen.clock)
+    monkeypatch.setattr("bot.cli.play.OverlayMarks.over", lambda _, seen, *__: seen)  # no real screen
     return screen
 
 

@@ -34,13 +34,13 @@ class RecordedTable(WatchedPlayer):
         self.recorder.close("done")
         return self.results
 
-    def on_round(self, turn: Round) -> None:
-        super().on_round(turn)
+    def round(self, turn: Round) -> None:
+        super().round(turn)
         self.recorder.round(turn)
         self.looked(turn)
 
-    def on_end(self, result: GameResult, look: Look) -> None:
-        super().on_end(result, look)
+    def end(self, result: GameResult, look: Look) -> None:
+        super().end(result, look)
         self.recorder.end(result, look)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,6 @@ import pytest
 from bot.board import Board, Cell, FirstClick, State
 from bot.capture import PatientCapture
 from bot.cli.reports import TableReport
-from bot.clicker.pace import MaxPace
 from bot.errors import BotError
 from bot.game.metrics import Clicks
 from bot.game.simulation import Game
@@ -129,7 +129,7 @@ def test_on_the_screen_a_game_that_takes_a_guess_is_stuck_and_the_next_one_begin
     there = SimulatedScreen(SKIN, FakeClock(), seed=3)
     watcher = BoardWatcher(PatientCapture(there, there.clock, there), [SKIN], there.window)
     settings = Settings(games=8, strategy=STRATEGIES["komarov"], guess=False)
-    player = Player(watcher, there, find_target("winemine"), MaxPace(), settings)
+    player = Player(watcher, there, replace(settings, target=find_target("winemine")))
     totals, results = Totals(), []
     for result in player.play():
         results.append(result)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 import pytest
 
 from bot.capture import PatientCapture
-from bot.clicker.pace import MaxPace, Pace
+from bot.clicker.pace import Pace
 from bot.desktop.protocols import Mouse
 from bot.errors import BotError
 from bot.levels import BEGINNER, Level
 from bot.play.control import Control
 from bot.play.look import Look
 from bot.play.player import Player
-from bot.play.results import GameResult, Round, Settings
+from bot.play.results import GameResult, Observer, Round, Settings
 from bot.play.watcher import BoardWatcher
 from bot.stop import Stop
 from bot.targets.catalogue import Target, find_target
@@ -53,7 +54,7 @@ def watcher_of(
     return BoardWatcher(capture, list(skins), known, mines, there.position)
 
 
-class WatchedPlayer:
+class WatchedPlayer(Observer):
     """A player at a simulated screen, and what it did, told and asked to keep."""
 
     def __init__(
@@ -78,27 +79,26 @@ class WatchedPlayer:
         self.player = Player(
             self.watcher,
             mouse or there,
-            find_target(target) if isinstance(target, str) else target,
-            pace or MaxPace(),
-            settings or Settings(),
-            on_round=self.on_round,
-            on_end=self.on_end,
-            keep=self._keep,
-            tell=self.tell,
-            control=control or Control(self.watcher.capture.stop, there.clock, buttons=True),
+            replace(
+                settings or Settings(),
+                target=find_target(target) if isinstance(target, str) else target,
+                pace=pace,
+            ),
+            self,
+            control or Control(self.watcher.capture.stop, there.clock, buttons=True),
         )
 
-    def on_round(self, turn: Round) -> None:
+    def round(self, turn: Round) -> None:
         self.rounds.append(turn)
 
-    def on_end(self, _: GameResult, look: Look) -> None:
+    def end(self, _: GameResult, look: Look) -> None:
         self.ends.append(look)
         self.truth.append(self.screen.game.won)
 
     def tell(self, words: str) -> None:
         self.told.append(words)
 
-    def _keep(self, look: Look) -> str:
+    def keep(self, look: Look) -> str:
         self.kept.append(look)
         return "kept.png"
 

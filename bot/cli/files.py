@@ -20,9 +20,9 @@ from bot.cli.output import complain, note
 from bot.errors import PictureError, SkinError, UsageError
 from bot.files import PRIVATE, private_folder, refused_as_usage
 from bot.play.dryrun import Suggestion
+from bot.play.game_reader import GameReader
 from bot.play.look import Look
 from bot.play.results import Round
-from bot.play.watcher import BoardWatcher
 from bot.record.lines import is_record
 from bot.record.recorder import Recorder, around_board
 from bot.targets.catalogue import UNKNOWN, Target
@@ -130,7 +130,7 @@ class PictureKeeper:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._games, self._failed = count(1), False
+        self._games, self.lost = count(1), False  # whether the picture of a final board was lost
 
     def keep_end(self, look: Look) -> None:
         """Save the final board of the game that has just ended, numbered; print an error only once."""
@@ -138,9 +138,9 @@ class PictureKeeper:
             path = picture_path(self._folder, next(self._games))
             save_picture(path, around_board(look).frame.pixels, PRIVATE)
         except PictureError as error:
-            if not self._failed:
+            if not self.lost:
                 complain(f"{error}; play goes on without this picture")
-            self._failed = True
+            self.lost = True
 
     def keep_doubt(self, look: Look) -> str:
         """Save a doubtful board, and return its path, or "nowhere" with the reason if that fails."""
@@ -222,15 +222,15 @@ class SkinKeeper:
     dropped.
     """
 
-    def __init__(self, watcher: BoardWatcher, target: Target, folder: Path) -> None:
-        self._watcher, self._target, self._folder = watcher, target, folder
+    def __init__(self, reader: GameReader, target: Target, folder: Path) -> None:
+        self._reader, self._target, self._folder = reader, target, folder
         self._kept: Skin | None = None
         self._failed = False
 
     def keep(self) -> None:
         """Save the skin and print a note if it has new states; if that fails, print an error once."""
         self._drop()
-        learner = self._watcher.learner
+        learner = self._reader.learner
         if learner is None or self._failed:
             return
         old = self._kept or learner.skin
@@ -249,7 +249,7 @@ class SkinKeeper:
 
     def _drop(self) -> None:
         """Hide skins that contradicted a board by renaming them; a user may have made them, so keep them."""
-        for skin in (self._folder / name for name in self._watcher.distrusted):
+        for skin in (self._folder / name for name in self._reader.distrusted):
             aside = skin.with_name(f".{skin.name}-dropped")
             try:
                 shutil.rmtree(aside, ignore_errors=True)
@@ -257,7 +257,7 @@ class SkinKeeper:
             except OSError:  # it is a shipped skin (not in this folder), or the folder cannot be written
                 continue
             note(f"dropped the learned skin {skin.name}: it contradicted a board; it is now in {aside}")
-        self._watcher.distrusted.clear()
+        self._reader.distrusted.clear()
 
     def _free_name(self) -> str:
         stem = "learned" if self._target is UNKNOWN else self._target.name

@@ -98,9 +98,8 @@ def hint(
     wanted = None if cell is None else parse_cell(cell)
     if pick and what is not None:
         raise UsageError(f"--pick points at the screen: leave out {what}")
-    game = WantedGame(target, None, launch=False, pick=pick)
-    ask = can_be_asked() and not json_lines
-    source = source_of(what, all_skins(skins_folder, game.target), game, mines, ask=ask)
+    game = WantedGame(target, None, launch=False, pick=pick, ask=can_be_asked() and not json_lines)
+    source = source_of(what, all_skins(skins_folder, game.target), game, mines)
     if overlay is not None and source.pixels is None:
         raise UsageError(f"--overlay draws into a picture, but {source.name} is a text: leave it out")
     positions = source.positions if wanted is None else _positions_with(wanted, source)

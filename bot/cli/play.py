@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack, closing
-from dataclasses import dataclass, replace
+from contextlib import ExitStack
+from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bot import __version__
-from bot.capture import PatientCapture, ScreenCapture
 from bot.cli.explain import MinesNote
 from bot.cli.files import (
     DryRunRecorder,
@@ -28,7 +25,6 @@ from bot.cli.lock import only_bot, this_display
 from bot.cli.options import (
     FILES,
     GAMES,
-    Deciding,
     GuessOption,
     LearnedOption,
     MinesOption,
@@ -42,31 +38,28 @@ from bot.cli.options import (
 )
 from bot.cli.orders import Orders, TerminalQuestion
 from bot.cli.output import can_be_asked, complain, note
-from bot.cli.reports import JsonReport, TableReport, tell_event, tell_news
-from bot.cli.suggestions import DryRun, layer_orders, layers_of, opened_overlay, show, shown_by
-from bot.cli.target import FoundBoard, WantedGame
-from bot.clicker.mouse import ScreenMouse
-from bot.clicker.pace import Pace, parse_speed
+from bot.cli.reports import JsonReport, Report, TableReport, tell_event, tell_news
+from bot.cli.suggestions import OverlayMarks, layers_of, show
+from bot.cli.target import WantedGame
+from bot.clicker.pace import parse_speed
 from bot.clicker.style import Flags
 from bot.desktop import is_portable, open_desktop
-from bot.desktop.protocols import Backend, Mouse, RealClock, Shortcut, stop_by_key
-from bot.errors import GameNotFoundError
-from bot.levels import Level
+from bot.desktop.protocols import Backend
 from bot.marks.overlay_marks import Layer
-from bot.play.control import Control
 from bot.play.dryrun import watch
 from bot.play.look import Look
 from bot.play.player import Player
-from bot.play.results import GameResult, Round, Settings
-from bot.play.watcher import BoardWatcher
+from bot.play.results import GameResult, Observer, Round, Settings
+from bot.play.session import Session, SessionSettings, User
 from bot.record.lines import RunInfo
 from bot.record.recorder import Recorder, RecordingMouse, check_folder
-from bot.signals import Postponed
 from bot.solver.strategies import ThinkingStrategy
-from bot.targets.catalogue import Target, parse_level, parse_stop_key, target_of_skin
-from bot.ui.overlay import Overlay
-from bot.vision import Skin
+from bot.targets.catalogue import parse_stop_key
 
+if TYPE_CHECKING:
+    from bot.solver.published.korlyakova import ExperienceRecorder
+
+NOT_KEPT = 5  # exit code: done, but a record or a picture that was asked for could not be written
 CLICKS, DRY_RUN, PROGRAMS = "How to click", "Dry run", "For programs"
 FLAGS = [flags.value for flags in Flags]
 ALL_LAYERS = ",".join(layer.value for layer in Layer)
@@ -232,24 +225,21 @@ def play(
     ] = False,
 ) -> None:
     """Find the Minesweeper on the screen and play it. Move the mouse or press Esc (--stop-key) to stop."""
-    wanted = WantedGame(target, level, launch, pick)
+    orders = Orders() if control else None
+    asked = can_be_asked() and not (json_lines or control)
+    wanted = WantedGame(target, level, launch, pick, asked)
     deciding = deciding_by(strategy, think, guess, experience, grows=learn and not dry_run)
-    dry = DryRun(picture, overlay, layers_of(layers))
-    task = Task(
+    pace, over = parse_speed(speed), dry_run and not is_portable(backend)  # that has marks in pictures alone
+    marks = OverlayMarks(overlay if over else False, layers_of(layers))
+    style, limits = Flags(one_of("--flags", flags, FLAGS)), limits_of(games, wins, minutes)
+    settings = SessionSettings(
         wanted,
-        deciding,
-        parse_speed(speed),
-        Flags(one_of("--flags", flags, FLAGS)),
-        limits_of(games, wins, minutes),
-        pictures,
-        (skins_folder or user_skins()) if learn else None,
-        dry if dry_run else None,
         all_skins(skins_folder, wanted.target),
-        mines,
+        User(note, tell_news, orders, TerminalQuestion() if can_be_asked() else None),
+        marks,
         parse_stop_key(stop_key),
         backend,
-        Orders() if control else None,
-        json_lines,
+        mines,
         yes or None,
     )
     if dry_run:
@@ -260,24 +250,59 @@ def play(
         check_folder(record)
     thinking = deciding.strategy.thinking if isinstance(deciding.strategy, ThinkingStrategy) else None
     think = None if thinking is None else thinking.seconds
-    settings = {"level": level, "speed": speed, "flags": flags, "think": think}
-    settings |= {"guess": guess, "mines": mines, "dry_run": dry_run}
+    options = {"level": level, "speed": speed, "flags": flags, "think": think}
+    options |= {"guess": guess, "mines": mines, "dry_run": dry_run}
     with ExitStack() as cleanup:
-        _take_screen(task, cleanup)
-        task = replace(task, deciding=deciding.at_once())
-        game = _find_game(task, cleanup)
-        known, watcher = game.target, game.watcher
+        display = this_display()
+        if not dry_run:
+            cleanup.enter_context(only_bot(display))
+        if display is not None or not launch:
+            open_desktop(settings.stop_key, backend).close()  # before the compiler is waited for
+        deciding = deciding.at_once()
+        started = wanted.launched(cleanup)
+        if not dry_run and display is None:
+            cleanup.enter_context(only_bot(this_display()))  # the display that was started with the game
+        session = Session(settings, cleanup, started)
+        known, stop_name = session.target, session.watcher.desktop.stop_key
         if control:
-            tell_event("started", target=known.name, label=known.label, stop_key=watcher.desktop.stop_key)
-        recorder = None
+            tell_event("started", target=known.name, label=known.label, stop_key=stop_name)
+        recorder, lost = None, False
         if record is not None:
             began, rule = datetime.now().astimezone().isoformat(timespec="seconds"), known.first_click.value
-            about = RunInfo(__version__, began, known.name, rule, deciding.strategy.name, settings)
-            recorder = cleanup.enter_context(Recorder(record, about, watcher.clock.now, complain))
-        if task.dry:
-            _suggest(task, task.dry, game, recorder)
+            about = RunInfo(__version__, began, known.name, rule, deciding.strategy.name, options)
+            recorder = cleanup.enter_context(Recorder(record, about, session.watcher.clock.now, complain))
+        if dry_run:
+            if not control:
+                ends = " or ".join(dict.fromkeys((stop_name, "Ctrl+C")))  # the same without a stop key
+                note(f"dry run: the mouse is yours; suggestions are drawn into {picture}; {ends} ends it")
+            suggestions = watch(
+                session.watcher,
+                known.first_click,
+                deciding.strategy,
+                guess,
+                session.control,
+                marks.shown_by(session.watcher, deciding.strategy),
+                marks.rest,
+            )
+            event = {"event": "position"} if control else {}
+            recorded = None if recorder is None else DryRunRecorder(recorder)
+            lost = show(suggestions, picture, recorded, json_lines=json_lines or control, event=event)
         else:
-            _play(task, game, recorder)
+            run = Settings(limits.games, session.level, deciding.strategy, guess, style, session.target, pace)
+            folder = picture_folder(pictures)
+            report = (
+                JsonReport(events=control) if json_lines or control else TableReport(limits.games, folder)
+            )
+            learned = (skins_folder or user_skins()) if learn else None
+            skins = None if learned is None else SkinKeeper(session.watcher.reader, session.target, learned)
+            keeper = PictureKeeper(folder)
+            outputs = Outputs(report, keeper, recorder, skins, deciding.recorder)
+            mouse, now = session.mouse, session.watcher.clock.now
+            hand = mouse if recorder is None else RecordingMouse(mouse, now, recorder.sent)
+            _play(Player(session.watcher, hand, run, outputs, session.control), report, limits)
+            lost = lost or (pictures is not None and keeper.lost)
+    if lost or (recorder is not None and recorder.lost):
+        raise typer.Exit(NOT_KEPT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,162 +332,59 @@ def limits_of(games: int | None, wins: int | None, minutes: float | None) -> Lim
     return Limits(usual if games is None else games, wins, minutes)
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
-    """All settings of a run; ``dry`` is None except in a dry run, ``orders`` None without ``--control``.
+class Outputs(Observer):
+    """What comes out of a run: its report, pictures and, where wanted, a record, a skin and experience."""
 
-    ``pictures`` is the folder for pictures of final boards, or None for a new one in the user's data. Cell
-    pictures that no skin knows are saved as a skin in the folder ``learned_skins``, if it is not None.
-    ``buttons`` says whether what may be a button in an unknown program may be clicked; None: ask.
-    """
+    def __init__(
+        self,
+        report: Report,
+        pictures: PictureKeeper,
+        recorder: Recorder | None,
+        skins: SkinKeeper | None,
+        experience: ExperienceRecorder | None,
+    ) -> None:
+        self.report, self._pictures, self._recorder = report, pictures, recorder
+        self._skins, self._experience = skins, experience
+        self._ask_for_mines = MinesNote()
 
-    wanted: WantedGame
-    deciding: Deciding
-    pace: Pace
-    flags: Flags
-    limits: Limits
-    pictures: Path | None
-    learned_skins: Path | None
-    dry: DryRun | None
-    skins: Sequence[Skin]
-    mines: int | None
-    stop_key: Shortcut
-    backend: Backend
-    orders: Callable[[], list[str]] | None
-    json_lines: bool
-    buttons: bool | None
-
-
-@dataclass(frozen=True, slots=True)
-class FoundGame:
-    """The game that was found, the objects to see and play it, and the ``level`` to set (None: keep it)."""
-
-    target: Target
-    level: Level | None
-    watcher: BoardWatcher
-    mouse: Mouse
-    control: Control
-    marks: Overlay | None
-
-
-def _take_screen(task: Task, cleanup: ExitStack) -> None:
-    """Lock the display against other bots, and check that it can be used."""
-    display = this_display()
-    if task.dry is None:
-        cleanup.enter_context(only_bot(display))
-    if display is not None or not task.wanted.launch:
-        open_desktop(task.stop_key, task.backend).close()
-
-
-def _find_game(task: Task, cleanup: ExitStack) -> FoundGame:
-    """Find the game on the screen, or start it; ``cleanup`` later ends everything started here."""
-    wanted, dry, display = task.wanted, task.dry, this_display()
-    started = wanted.launched(cleanup)
-    if dry is None and display is None:
-        cleanup.enter_context(only_bot(this_display()))  # the display that was started with the game
-    clock, desktop = RealClock(), cleanup.enter_context(closing(open_desktop(task.stop_key, task.backend)))
-    screen = cleanup.enter_context(closing(ScreenCapture()))
-    mouse, stop = ScreenMouse(task.backend), stop_by_key(desktop)
-    no_marks = dry is None or is_portable(task.backend)  # it draws them into the picture alone
-    marks = (
-        None if dry is None or no_marks else opened_overlay(screen, cleanup, dry.overlay, dry.layers, stop)
-    )
-    capture = PatientCapture(marks or screen, clock, desktop, stop, note)
-    look_at = partial(BoardWatcher, capture, task.skins, mines=task.mines, pointer=mouse.position)
-    stop.add(cleanup.enter_context(Postponed().delayed()).handle_pending)
-    ask = TerminalQuestion() if can_be_asked() else None
-    control = Control(stop, clock, task.orders, tell_news, layer_orders(marks), task.buttons, ask)
-    choose = ask is not None and not (task.json_lines or task.orders)
-    with stop.pauses_postponed():  # there is nothing to pause yet
-        found = started or wanted.found(capture, task.skins, mouse.position, task.backend, ask=choose)
-        watcher = look_at(found.window, seen=found.area) if found else look_at()
-        try:
-            if found is None:  # this says why, or finds what has appeared meanwhile
-                seen = watcher.find().reading.skin
-                found = FoundBoard(wanted.target or target_of_skin(seen), watcher.window)
-        except GameNotFoundError as missing:
-            found = wanted.offered(cleanup, missing)
-            watcher = look_at(found.window)
-    target = found.target
-    level = None if wanted.level is None else parse_level(wanted.level, target)
-    return FoundGame(target, level, watcher, mouse, control, marks)
-
-
-def _suggest(task: Task, dry: DryRun, game: FoundGame, recorder: Recorder | None) -> None:
-    """Run the dry run: show what to click until the user stops it."""
-    deciding, marks, stop = task.deciding, game.marks, game.watcher.desktop.stop_key
-    if task.orders is None:
-        where = f"suggestions are drawn into {dry.picture}"
-        ends = " or ".join(dict.fromkeys((stop, "Ctrl+C")))  # the same without a stop key
-        note(f"dry run: the mouse is yours; {where}; {ends} ends it")
-    suggestions = watch(
-        game.watcher,
-        game.target.first_click,
-        deciding.strategy,
-        deciding.guess,
-        game.control,
-        seen=(lambda _: None) if marks is None else shown_by(marks, game.watcher, deciding.strategy),
-        rest=None if marks is None else marks.rest,
-    )
-    show(
-        suggestions,
-        dry.picture,
-        None if recorder is None else DryRunRecorder(recorder),
-        json_lines=task.json_lines or task.orders is not None,
-        event={} if task.orders is None else {"event": "position"},
-    )
-
-
-def _play(task: Task, game: FoundGame, recorder: Recorder | None) -> None:
-    """Play until a limit is reached, and report every round and every game."""
-    deciding, limits, folder = task.deciding, task.limits, picture_folder(task.pictures)
-    events = task.orders is not None
-    report = JsonReport(events=events) if task.json_lines or events else TableReport(limits.games, folder)
-    pictures, ask_for_mines = PictureKeeper(folder), MinesNote()
-    learned = task.learned_skins
-    skins = None if learned is None else SkinKeeper(game.watcher, game.target, learned)
-
-    def take_round(turn: Round) -> None:
+    def round(self, turn: Round) -> None:
+        """Record and report a round, and learn from the last guess."""
         board = turn.look.reading.board
-        if recorder is not None:
-            recorder.round(turn)
-        ask_for_mines.look_at(board)
-        if deciding.recorder is not None:
-            deciding.recorder.decided(board, turn.decision)
-        report.round(turn)
+        if self._recorder is not None:
+            self._recorder.round(turn)
+        self._ask_for_mines.look_at(board)
+        if self._experience is not None:
+            self._experience.decided(board, turn.decision)
+        self.report.round(turn)
 
-    def take_end(result: GameResult, look: Look) -> None:
-        if recorder is not None:
-            recorder.end(result, look)
-        pictures.keep_end(look)
-        if skins is not None:
-            skins.keep()
-        if deciding.recorder is not None:
-            deciding.recorder.ended(look.reading.board)
+    def end(self, result: GameResult, look: Look) -> None:
+        """Record a game that has ended, and keep its picture and what was learned from it."""
+        if self._recorder is not None:
+            self._recorder.end(result, look)
+        self._pictures.keep_end(look)
+        if self._skins is not None:
+            self._skins.keep()
+        if self._experience is not None:
+            self._experience.ended(look.reading.board)
 
-    def keep_doubt(look: Look) -> str:
-        if recorder is not None:
-            recorder.unclear(look)
-        return pictures.keep_doubt(look)
+    def keep(self, look: Look) -> str:
+        """Save a picture that could not be understood, and return where."""
+        if self._recorder is not None:
+            self._recorder.unclear(look)
+        return self._pictures.keep_doubt(look)
 
-    clock = game.watcher.clock
-    player = Player(
-        game.watcher,
-        RecordingMouse(game.mouse, clock.now, recorder.sent) if recorder else game.mouse,
-        game.target,
-        task.pace,
-        Settings(limits.games, game.level, deciding.strategy, deciding.guess, task.flags),
-        on_round=take_round,
-        on_end=take_end,
-        keep=keep_doubt,
-        tell=note,
-        control=game.control,
-    )
+    def tell(self, words: str) -> None:
+        """Print a message."""
+        note(words)
+
+
+def _play(player: Player, report: Report, limits: Limits) -> None:
+    """Play until a limit is reached, and report every game."""
     with report:
-        began = clock.now()
+        began = player.clock.now()
         for result in player.play():
             report.game(result)
-            reached = limits.reached(report.totals.games, report.totals.wins, clock.now() - began)
+            reached = limits.reached(report.totals.games, report.totals.wins, player.clock.now() - began)
             if reached not in (None, "games"):
                 report.limit = reached
                 return

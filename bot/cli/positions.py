@@ -63,17 +63,14 @@ class Source:
     pixels: Pixels | None = None
 
 
-def source_of(
-    what: str | None, skins: Sequence[Skin], wanted: WantedGame, mines: int | None, *, ask: bool
-) -> Source:
+def source_of(what: str | None, skins: Sequence[Skin], wanted: WantedGame, mines: int | None) -> Source:
     """Return the positions in a picture, in a text file, on standard input (-), or on the screen (None).
 
-    ``mines`` is the total to use if none can be read. With ``ask``, the user chooses one of several boards on
-    the screen. Raises GameNotFoundError if there is no board, PictureError or BoardFormatError if the file is
-    not a valid picture or text.
+    ``mines`` is the total to use if none can be read. Raises GameNotFoundError if there is no board,
+    PictureError or BoardFormatError if the file is not a valid picture or text.
     """
     if what is None:
-        return _from_screen(skins, wanted, mines, ask)
+        return _from_screen(skins, wanted, mines)
     if what != INPUT and _is_picture(what):
         return _from_picture(what, skins, mines)
     return _from_text(what, mines)
@@ -159,11 +156,11 @@ def _from_picture(what: str, skins: Sequence[Skin], mines: int | None) -> Source
     return Source(what, tuple(_position(reading, reading.careful, "") for reading in readings), pixels)
 
 
-def _from_screen(skins: Sequence[Skin], wanted: WantedGame, mines: int | None, ask: bool) -> Source:
+def _from_screen(skins: Sequence[Skin], wanted: WantedGame, mines: int | None) -> Source:
     with closing(open_desktop()) as desktop, closing(ScreenCapture()) as capture:
         pointer = ScreenMouse().position
         patient = PatientCapture(capture, RealClock(), desktop)
-        found = wanted.found(patient, skins, pointer, ask=ask)
+        found = wanted.found(patient, skins, pointer)
         window, seen = (found.window, found.area) if found else (None, None)
         watcher = BoardWatcher(patient, skins, window, mines, pointer, seen)
         look, doubt = seen_now(watcher)

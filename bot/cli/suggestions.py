@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 
 from bot.capture import ScreenCapture
@@ -42,52 +41,63 @@ def layers_of(names: str) -> frozenset[Layer]:
     return frozenset(known[name] for name in wanted)
 
 
-def layer_orders(overlay: Overlay | None) -> Mapping[str, Callable[[str], None]]:
-    """Return the order "layers", which changes what ``overlay`` shows, with the function that runs it."""
+class OverlayMarks:
+    """The marks over the game in a dry run, of those ``layers``.
 
-    def change(names: str) -> None:
-        if overlay is None:
-            raise UsageError("layers: there are no marks over the game")
-        overlay.layers = layers_of(names) if names else frozenset()
-
-    return {"layers": change}
-
-
-def opened_overlay(
-    screen: Capture, cleanup: ExitStack, wanted: bool | None, layers: frozenset[Layer], stop: Stop
-) -> Overlay | None:
-    """Return an overlay, which ``cleanup`` will close; None if ``wanted`` is False or it cannot be shown.
-
-    If it cannot be shown, print a note if ``wanted`` is None, and raise the error if ``wanted`` is True.
+    They are ``wanted`` in any case (True), if they are possible (None), or not at all (False).
     """
-    if wanted is False:
-        return None
-    try:
-        overlay = Overlay(screen, layers, lambda: (open_desktop(), ScreenCapture()), note, stop)
-    except BotError as error:
-        if wanted:
-            raise
-        note(f"{error}; the dry run goes on without marks over the game")
-        return None
-    cleanup.callback(overlay.close)
-    return overlay
 
+    def __init__(self, wanted: bool | None, layers: frozenset[Layer]) -> None:
+        self._wanted, self._layers = wanted, layers
+        self._overlay: Overlay | None = None
+        self.orders: Mapping[str, Callable[[str], None]] = {"layers": self._change}
 
-def shown_by(overlay: Overlay, watcher: BoardWatcher, strategy: Strategy) -> Callable[[Suggestion], None]:
-    """Return a function that shows a suggestion as marks over the game that ``watcher`` watches."""
-    last: tuple[Decision, Advice] | None = None  # the same decision often comes again: reuse its advice
+    def _change(self, names: str) -> None:
+        if self._overlay is None:
+            raise UsageError("layers: there are no marks over the game")
+        self._overlay.layers = layers_of(names) if names else frozenset()
 
-    def show(suggestion: Suggestion) -> None:
-        nonlocal last
-        look, decision = suggestion.look, suggestion.decision
-        if look is None or decision is None:
-            overlay.clear()
-            return
-        if last is None or last[0] is not decision:
-            last = decision, _advice(look, decision, compiled=uses_kernel(strategy))
-        overlay.show(look.frame, look.reading.grid, look.reading.board, watcher.window, last[1])
+    def over(self, screen: Capture, cleanup: ExitStack, stop: Stop) -> Capture:
+        """Open the marks, which ``cleanup`` will close, and return what takes pictures without them.
 
-    return show
+        If they cannot be shown, print a note or, if they are wanted in any case, raise the error.
+        """
+        if self._wanted is False:
+            return screen
+        try:
+            overlay = Overlay(screen, self._layers, lambda: (open_desktop(), ScreenCapture()), note, stop)
+        except BotError as error:
+            if self._wanted:
+                raise
+            note(f"{error}; the dry run goes on without marks over the game")
+            return screen
+        cleanup.callback(overlay.close)
+        self._overlay = overlay
+        return overlay
+
+    @property
+    def rest(self) -> Callable[[float], None] | None:
+        """A function that waits, and moves the marks with their window meanwhile; None without marks."""
+        return None if self._overlay is None else self._overlay.rest
+
+    def shown_by(self, watcher: BoardWatcher, strategy: Strategy) -> Callable[[Suggestion], None]:
+        """Return a function that shows a suggestion as marks over the game that ``watcher`` watches."""
+        last: tuple[Decision, Advice] | None = None  # the same decision often comes again: reuse its advice
+
+        def show(suggestion: Suggestion) -> None:
+            nonlocal last
+            look, decision, overlay = suggestion.look, suggestion.decision, self._overlay
+            if overlay is None:
+                return
+            if look is None or decision is None:
+                overlay.clear()
+                return
+            if last is None or last[0] is not decision:
+                last = decision, _advice(look, decision, compiled=uses_kernel(strategy))
+            reading = look.reading
+            overlay.show(look.frame, reading.grid, reading.board, watcher.place.window, last[1])
+
+        return show
 
 
 def _advice(look: Look, decision: Decision, *, compiled: bool) -> Advice:
@@ -97,15 +107,6 @@ def _advice(look: Look, decision: Decision, *, compiled: bool) -> Advice:
     return Advice(decision, hint.cell, hint.numbers, risks, hint.sentence)
 
 
-@dataclass(frozen=True, slots=True)
-class DryRun:
-    """Options of a dry run: ``picture`` path, whether to show marks (None: if possible), and their layers."""
-
-    picture: Path
-    overlay: bool | None
-    layers: frozenset[Layer]
-
-
 def show(
     suggestions: Iterable[Suggestion],
     picture: Path,
@@ -113,10 +114,10 @@ def show(
     *,
     json_lines: bool,
     event: Mapping[str, str],
-) -> None:
+) -> bool:
     """Print each suggestion, draw it into ``picture``, and record it; every JSON object contains ``event``.
 
-    If the picture cannot be written, print an error and go on.
+    If the picture cannot be written, print an error and go on. Return whether it was not written at last.
     """
     ask_for_mines, lost = MinesNote(), False
     for suggestion in suggestions:
@@ -147,3 +148,4 @@ def show(
             if not lost:  # print the error only after a success
                 complain(f"{error}; the dry run goes on without this picture")
             lost = True
+    return lost

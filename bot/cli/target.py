@@ -15,8 +15,10 @@ from bot.cli.output import can_be_asked, note
 from bot.desktop import open_desktop, picked_point
 from bot.desktop.protocols import Backend, Visibility, Window
 from bot.errors import GameNotFoundError, NotInTimeError, UsageError
-from bot.geometry import Point, Rect
-from bot.play.watcher import outside, window_of
+from bot.geometry import Point
+from bot.play.place import window_of
+from bot.play.session import FoundGame
+from bot.play.watcher import outside
 from bot.targets.catalogue import UNKNOWN, Target, find_games, find_target, parse_level, target_of_skin
 from bot.targets.launch import launched
 from bot.vision import Reading, Skin, read_picture
@@ -26,15 +28,9 @@ Games = Sequence[tuple[Target, Window]]
 
 
 @dataclass(frozen=True, slots=True)
-class FoundBoard:
-    """A game, its window (None: unknown), and where its board was seen on the screen (None: not yet).
+class FoundBoard(FoundGame):
+    """A game whose board ``words`` describe; ``known`` says whether its window is known to be a game's."""
 
-    ``words`` describes the board; ``known`` says whether its window is known to be a game's.
-    """
-
-    target: Target
-    window: Window | None
-    area: Rect | None = None
     words: str = ""
     known: bool = False
 
@@ -48,14 +44,16 @@ class FoundBoard:
 class WantedGame:
     """The game to play: its ``name`` or "auto" for any, and its ``level``, or None to keep its current one.
 
-    With ``launch``, the game is started if it is missing; with ``pick``, the user points at its board. Raises
-    UsageError if there is no such game, if it does not have that level, or if ``--launch`` cannot start it.
+    With ``launch``, the game is started if it is missing; with ``pick``, the user points at its board, and
+    with ``ask`` chooses one of several. Raises UsageError if there is no such game, if it does not have that
+    level, or if ``--launch`` cannot start it.
     """
 
     name: str
     level: str | None
     launch: bool
     pick: bool = False
+    ask: bool = False
 
     def __post_init__(self) -> None:
         """Check name and level before anything is started; raise UsageError if they are wrong."""
@@ -85,13 +83,11 @@ class WantedGame:
         skins: Sequence[Skin],
         pointer: Callable[[], Point],
         backend: Backend = Backend.AUTO,
-        *,
-        ask: bool,
     ) -> FoundBoard | None:
         """Return a known game that shows a board, else the best board on the screen, else a game's window.
 
-        A window in full view that only has the title of a game must show a board. With ``ask``, the user
-        chooses one of several boards. Return None if there is nothing. Raises GameNotFoundError if only
+        A window in full view that only has the title of a game must show a board. Return None if there is
+        nothing. Raises GameNotFoundError if only
         another known game is there, or if there is nothing where the user points.
         """
         desktop = capture.desktop
@@ -111,7 +107,7 @@ class WantedGame:
         if self.target is not None and games:
             boards = [board for board in boards if board.known]
         if boards:
-            return _chosen(boards, ask)
+            return _chosen(boards, self.ask)
         hidden = (game for game in games if game[0] is not UNKNOWN or game[1] not in in_view)
         return next((FoundBoard(*game) for game in hidden), None)
 

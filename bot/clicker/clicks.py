@@ -23,6 +23,9 @@ from bot.solver.decision import Action, Move
 from bot.stop import Stop
 
 NAP = 0.01  # seconds between two checks for a reason to stop while waiting
+TOGETHER = 10  # so many clicks without a pace are sent at once, in a millisecond: then the user may stop them
+HOLDS = 0.02, 0.04, 0.06  # seconds for which a button is held when clicks without effect are sent again
+HELD = 3  # rounds in a row that are answered only so, until buttons are always held: a click may be lost
 _OPENED_BY_CHORD = (State.COVERED, State.QUESTION)
 
 
@@ -60,7 +63,7 @@ def _click(move: Move, frame: Frame, grid: Grid, chord: Button) -> Click:
 
 
 class Clicker:
-    """Sends clicks at a pace, and checks before each of them whether clicking is still allowed.
+    """Sends clicks at a pace (None: at once), and checks before each of them whether that is still allowed.
 
     ``stop`` gets one more reason, a TakenOverError: the pointer is not where the clicker left it or, once
     armed, where it was then. ``check_board`` raises if the board has moved, changed or is hidden; it gets the
@@ -71,7 +74,7 @@ class Clicker:
     def __init__(
         self,
         mouse: Mouse,
-        pace: Pace,
+        pace: Pace | None,
         stop: Stop,
         check_board: Callable[[Point | None], None],
         clock: Clock,
@@ -81,6 +84,7 @@ class Clicker:
         self.stop, self._check_board = stop, check_board
         self.sent = 0
         self.hold = 0.0  # seconds for which a button is held; some programs miss shorter clicks
+        self._held = 0  # rounds in a row that were answered only when buttons were held
         self._hand = Hand(clock)
         self._due = -math.inf
         stop.add(self._check_hand)
@@ -97,8 +101,11 @@ class Clicker:
         """Send ``clicks`` in order; ``cell_size`` is in pixels. Raises StoppedError if the user stops."""
         left, fresh = list(clicks), True
         while left:
-            self._go(left[0].point, cell_size, fresh=fresh)
-            strokes = [(click.point, click.button) for click in left[: self.pace.together]]
+            if self.pace is not None:
+                self._go(self.pace, left[0].point, cell_size, fresh=fresh)
+            self._check_board(left[0].point)
+            self.stop.raise_if_stopped()
+            strokes = [(click.point, click.button) for click in left[: 1 if self.pace else TOGETHER]]
             sent, here = self.mouse.burst(strokes, self.window(), self._hand.check, self.hold)
             if self.hold:
                 self.clock.sleep(self.hold)  # the game must see the release, too
@@ -106,6 +113,17 @@ class Clicker:
             for click in left[:sent]:
                 self._note(click.point, here)
             left, fresh = left[sent:], False
+
+    def hold_longer(self, sent: int) -> None:
+        """Hold buttons for a longer time, since clicks that were ``sent`` so many times had no effect."""
+        self.hold = max(self.hold, HOLDS[min(sent, len(HOLDS)) - 1])
+
+    def learn_hold(self) -> bool:
+        """Go on holding buttons only if the last rounds were answered only so; return whether that is new."""
+        self._held = self._held + 1 if self.hold else 0
+        if self._held < HELD:
+            self.hold = 0.0
+        return self._held == HELD
 
     def click(self, point: Point) -> None:
         """Click with the left button at a place that is no cell. Raises StoppedError if the user stops."""
@@ -135,21 +153,20 @@ class Clicker:
             with suppress(CaptureError):  # the screen is locked: whoever looks at it next waits for it
                 self._hand.check(self.mouse.position())
 
-    def _go(self, point: Point, cell_size: float, *, fresh: bool) -> None:
-        """Wait and move the pointer as the pace says, then do the last checks."""
-        now, pace = self.clock.now(), self.pace
+    def _go(self, pace: Pace, point: Point, cell_size: float, *, fresh: bool) -> None:
+        """Wait and move the pointer as ``pace`` says, or as another one that the user sets meanwhile."""
+        now = self.clock.now()
         here = self._hand.last or self.mouse.position()  # the first is never an echo of an earlier place
         way = pace.way(Trip(here, point, cell_size, now - self._due, fresh))
         self._rest_until(now + way.pause)
-        if self.pace is not pace:  # it was changed meanwhile
-            self._go(point, cell_size, fresh=fresh)
+        if self.pace is not pace:
+            if self.pace is not None:
+                self._go(self.pace, point, cell_size, fresh=fresh)
             return
         self._walk(way.steps, now + way.pause)
         # The schedule counts from when clicks were due, not from when they were sent. So a sleep that took
         # a little too long is made up for, but a click that came late does not make the next ones early.
         self._due = now + way.duration
-        self._check_board(point)
-        self.stop.raise_if_stopped()
 
     def _walk(self, steps: Sequence[Step], began: float) -> None:
         """Move the pointer from step to step; if that is late, steps whose time is over are left out."""

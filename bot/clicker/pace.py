@@ -13,7 +13,7 @@ import math
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import ClassVar, Protocol
+from typing import Protocol
 
 from bot.errors import UsageError
 from bot.geometry import Point
@@ -64,23 +64,10 @@ class Way:
 
 
 class Pace(Protocol):
-    """The timing of clicks; up to ``together`` clicks are sent at once."""
-
-    together: ClassVar[int]
+    """The timing of clicks."""
 
     def way(self, trip: Trip) -> Way:
         """Return the pause until the next click and the movement of the pointer to it."""
-
-
-@dataclass(frozen=True, slots=True)
-class MaxPace:
-    """No waiting. A stop by the user is checked for after every few clicks, which take a millisecond."""
-
-    together: ClassVar[int] = 10
-
-    def way(self, trip: Trip) -> Way:  # noqa: ARG002
-        """Return a way without a pause: the click is due now."""
-        return Way(0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +75,6 @@ class SteadyPace:
     """A fixed number of clicks a second."""
 
     rate: float
-    together: ClassVar[int] = 1
 
     def way(self, trip: Trip) -> Way:
         """Return a pause for the rest of the time between two clicks."""
@@ -100,7 +86,6 @@ class HumanPace:
     """The pace of a person; ``random`` varies the reaction times."""
 
     random: random.Random = field(default_factory=random.Random)
-    together: ClassVar[int] = 1
 
     def way(self, trip: Trip) -> Way:
         """Return a pause for the rest of the reaction time, and the movement of the hand."""
@@ -134,13 +119,13 @@ def movement(start: Point, end: Point, size: float) -> Iterator[Step]:
     yield Step(whole, end)
 
 
-def parse_speed(text: str) -> Pace:
-    """Return the pace for ``text``: ``max``, ``human`` or a number of clicks a second.
+def parse_speed(text: str) -> Pace | None:
+    """Return the pace for ``text``: ``max`` (None: no waiting), ``human`` or a number of clicks a second.
 
     Raises UsageError for anything else.
     """
     if text == "max":
-        return MaxPace()
+        return None
     if text == "human":
         return HumanPace()
     try:

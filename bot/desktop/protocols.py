@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
 
-from bot.errors import StoppedError, UsageError
+from bot.errors import UsageError
 from bot.geometry import Frame, Point, Rect
-from bot.stop import Stop
 
 
 class Button(Enum):
@@ -172,16 +171,6 @@ class Desktop(Protocol):
 
     def close(self) -> None:
         """Close the connection to the desktop."""
-
-
-def stop_by_key(desktop: Desktop) -> Stop:
-    """Return a Stop that knows one reason: the stop key of ``desktop`` was pressed."""
-
-    def check() -> None:
-        if desktop.stop_pressed():
-            raise StoppedError(f"stopped: {desktop.stop_key} was pressed")
-
-    return Stop(check)
 
 
 # The keys that may be chosen to stop the bot, alone or together, and their names.

@@ -117,7 +117,7 @@ def watch(
 
 
 def _suggestion(watcher: BoardWatcher, ask: Callable[[Board, Board, GameState], Answer]) -> Suggestion:
-    watcher.follow()
+    watcher.place.follow()
     try:
         look, doubt = seen_now(watcher)
     except (GameNotFoundError, WindowError) as unseen:
@@ -133,7 +133,7 @@ def seen_now(watcher: BoardWatcher) -> tuple[Look, str]:
 
     Raises GameNotFoundError if there is no board, WindowError if it is not completely visible.
     """
-    visibility = watcher.visibility()
+    visibility = watcher.place.visibility
     if visibility is not Visibility.VISIBLE:
         raise WindowError(f"the board is {visibility.value}")
     look = watcher.look(None, PATIENCE)

@@ -60,13 +60,7 @@ class EndDetector:
         self._last: _Scene | None = None  # the last look at a game that may be over
         self._known: dict[GameState, list[Sign]] = {GameState.WON: [], GameState.LOST: []}
         self._new: list[Sign] = []  # new at the last look; their meaning is unknown
-        self.shown = False  # whether something beside the board changed at the last end
-        self._next = -math.inf  # when to look at the surroundings of a running game again
-
-    @property
-    def changed(self) -> bool:
-        """Whether the last look showed something beside the board that was not there during the game."""
-        return bool(self._new)
+        self.due = -math.inf  # when to look at the surroundings of a running game again
 
     def learn_end(self, state: GameState) -> None:
         """Learn that the game of the last look ended in ``state``, which the new signs beside it mean."""
@@ -79,29 +73,31 @@ class EndDetector:
         beside = Surroundings.of(frame.pixels, reading.grid)
         if self._running is not None and not beside.alike(self._running.beside):
             self._running, self._last = None, None
-        running = self._running
+        running, possible = self._running, verdict.possible - {GameState.RUNNING}
+        self._new = []
         if verdict.state.over:
-            signs = []
-            if running is not None and self._in_view():
-                signs = self._changed(frame, reading, beside, running)
-                self._learn(verdict.state, signs)
-            self.shown = bool(signs)
-            return self._ended(NOTHING)
-        possible = verdict.possible - {GameState.RUNNING}
-        if possible or frame.time >= self._next:
-            self._next = frame.time + _INTERVAL
+            self._last = None
+        else:
+            self.due = frame.time + _INTERVAL
             self._go_on(beside, reading.board)
         if running is None or not possible or not self._in_view():
-            self._new = []
             return NOTHING
         signs = self._changed(frame, reading, beside, running)
-        mood = read_face(frame.pixels, reading.grid) if signs else None
-        if signs and recoloured(running.beside, beside):
-            self._running = None
-            return self._ended(NOTHING)
-        self._new = signs
-        seen = Circumstances(face=mood, told=self._told(signs, possible))
-        return self._ended(seen) if verdict_on(reading.board, seen, ledger).state.over else seen
+        if verdict.state.over:
+            self._learn(verdict.state, signs)
+            return Circumstances(sign=bool(signs))
+        if not signs:
+            return NOTHING
+        if recoloured(running.beside, beside):
+            self._running, self._last = None, None
+            return NOTHING
+        mood, told = read_face(frame.pixels, reading.grid), self._told(signs, possible)
+        seen = Circumstances(face=mood, told=told, sign=True)
+        if verdict_on(reading.board, seen, ledger).state.over:
+            self._last = None
+        else:
+            self._new = signs
+        return seen
 
     def _changed(self, frame: Frame, reading: Reading, now: Surroundings, then: _Running) -> list[Sign]:
         """Return what looks different from the running game, except numbers and things below the pointer."""
@@ -114,10 +110,6 @@ class EndDetector:
             return signs
         below = hidden_by_pointer(frame, self._pointer())
         return [sign for sign in signs if sign.on_picture(now).intersection(below).empty]
-
-    def _ended(self, seen: Circumstances) -> Circumstances:
-        self._last, self._new = None, []
-        return seen
 
     def _go_on(self, beside: Surroundings, board: Board) -> None:
         """Record a look at a game that may be over; learn from the last one if the game went on after it."""

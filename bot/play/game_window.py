@@ -79,14 +79,18 @@ class GameWindow:
         allows: Callable[[], bool],
     ) -> None:
         self._allows = allows
-        self.watcher, self.desktop, self.clock = watcher, watcher.desktop, watcher.clock
+        self.watcher, self.place = watcher, watcher.place
+        self.desktop, self.clock = watcher.desktop, watcher.clock
         self.target, self.tell = target, tell
         self.clicker, self.mouse, self.stop = clicker, clicker.mouse, clicker.stop
-        self._raised = False  # whether the window was raised: from then on it should have the keyboard
         self.closed: list[str] = []  # titles of the dialogs closed since the last click
         self._way: NewGameMethod | None = None  # the one that has started a game before
         self._boxed = False  # whether a box may have to be closed for that
-        self.may_be_won = False  # by the last clicks: then dialogs that appear are about best times
+        self._may_be_won = False  # by the last clicks: then dialogs that appear are about best times
+
+    def clicked(self, ledger: Ledger) -> None:
+        """Record that clicks were sent: dialogs that appear from now on follow them."""
+        self.closed, self._may_be_won = [], ledger.may_be_won
 
     def open(self, level: Level | None) -> Look:
         """Bring the game to the front, set ``level`` (None: keep its level), and return its board.
@@ -104,17 +108,15 @@ class GameWindow:
 
         Raises WindowError or GameNotFoundError if this cannot be done.
         """
-        if self.watcher.window is not None:
-            # Before raising it: an open dialog, over the window or below it, makes it ignore clicks.
-            if self.close_dialogs():
-                self._close_what_follows()
-            self.desktop.raise_window(self.watcher.window)
-            self._raised = True
+        # Before raising it: an open dialog, over the window or below it, makes it ignore clicks.
+        if self.close_dialogs():
+            self._close_what_follows()
+        self.place.bring_to_front()
         self.clear_view()
         return self.watcher.find(FIND_PATIENCE)
 
     def _set_level(self, level: Level, tries: int = TRIES) -> Look:
-        window = self.watcher.window
+        window = self.place.window
         if window is None:
             raise UsageError(f"no level can be set if the window of the game is unknown: {_by_hand(level)}")
         if self.target is UNKNOWN:
@@ -195,8 +197,8 @@ class GameWindow:
         deadline, last = self.clock.now() + REST_PATIENCE, None
         while True:
             self.stop.raise_if_stopped()
-            self.watcher.follow()
-            window = self.watcher.window
+            self.place.follow()
+            window = self.place.window
             picture = self.watcher.capture.grab(None if window is None else window.client).pixels
             if (last is not None and np.array_equal(picture, last)) or self.clock.now() > deadline:
                 return picture
@@ -226,7 +228,9 @@ class GameWindow:
             self.stop.raise_if_stopped()
             if not (way.keys or self._may_click()):
                 break
-            if self.watcher.learner is not None:  # a cell highlighted below the pointer does not look fresh
+            if (
+                self.watcher.reader.learner is not None
+            ):  # a cell highlighted below the pointer does not look fresh
                 stir(last, self.clicker)
             self.close_dialogs()
             self.clear_view()
@@ -239,7 +243,7 @@ class GameWindow:
             if begun(look):
                 self._way = self._way if way == CLOSE else way
                 return look
-            if not way.keys and (window := self.watcher.window) and self.desktop.popups(window):
+            if not way.keys and (window := self.place.window) and self.desktop.popups(window):
                 self.take(way)  # the click opened a list; another one closes it
         self.tell(f"start a new game by hand; the bot then continues ({self.desktop.stop_key} stops it)")
         by_hand = self.await_user(partial(self.watcher.look, None, 0), begun)
@@ -257,7 +261,7 @@ class GameWindow:
         if self._boxed:
             yield CLOSE
         yield from self._likeliest()
-        if self.watcher.window is not None:
+        if self.place.window is not None:
             self._boxed = True
             yield CLOSE
             yield from self._likeliest()
@@ -268,7 +272,7 @@ class GameWindow:
         """Yield the way that has started a game before or, if there is none, the keys that should."""
         if self._way is not None and not self._way.keys:
             yield from self._buttons()[:1]
-        elif self.watcher.window is not None:
+        elif self.place.window is not None:
             keys = self._way.keys if self._way else self.target.new_game
             yield from [NewGameMethod(keys)] * TRIES if keys else map(NewGameMethod, USUAL_KEYS)
 
@@ -290,9 +294,9 @@ class GameWindow:
 
     def take(self, way: NewGameMethod) -> None:
         """Press the keys of ``way``, or click its place if it has none."""
-        window = self.watcher.window
+        window = self.place.window
         if not way.keys:
-            self.clicker.click(self.watcher.on_screen(*way.place))
+            self.clicker.click(self.place.on_screen(*way.place))
         elif window is not None:
             if not self.desktop.has_keyboard(window):
                 self.desktop.raise_window(window)
@@ -328,15 +332,17 @@ class GameWindow:
         deadline, telling, closed = self.clock.now() + VIEW_PATIENCE, self.clock.now() + DIALOG_WAIT, 0
         while True:
             self.stop.raise_if_stopped()
-            self.watcher.follow()
-            window, visibility = self.watcher.window, self.watcher.visibility()
-            if not self.rival and (window is None or visibility is Visibility.VISIBLE):
+            self.place.follow()
+            visibility = self.place.visibility
+            if not self.place.rival and visibility is Visibility.VISIBLE:
                 return
             if visibility is Visibility.COVERED and (count := self.close_dialogs()):
                 closed = _counted_dialogs(closed + count)
                 deadline = self.clock.now() + VIEW_PATIENCE
             if self.clock.now() > deadline:
-                covered = visibility is Visibility.COVERED and not (self.rival or self.watcher.off_screen)
+                covered = visibility is Visibility.COVERED and not (
+                    self.place.rival or self.watcher.off_screen
+                )
                 if not (playing and covered):
                     raise self._out_of_view(visibility)
                 deadline = self.clock.now() + VIEW_PATIENCE
@@ -345,15 +351,9 @@ class GameWindow:
                 self.tell(f"{self._out_of_view(visibility)}".replace("stopped", "waiting", 1))
             self.clock.sleep(NAP)
 
-    @property
-    def rival(self) -> Window | None:
-        """The other program's window that the user switched to after the game was raised; None if none."""
-        window = self.watcher.window
-        return self.desktop.rival(window) if window and self._raised else None
-
     def _out_of_view(self, visibility: Visibility) -> BotError:
         """Return the error for a hidden board; the system reports one off the screen as covered, too."""
-        if rival := self.rival:
+        if rival := self.place.rival:
             return TakenOverError(f"stopped: another window has the keyboard, {rival.title!r}")
         if visibility is Visibility.COVERED and self.watcher.off_screen:
             return WindowError(f"stopped: {OFF_SCREEN}")
@@ -366,8 +366,8 @@ class GameWindow:
         level, which the user may have opened, would start another game. Nothing is closed while the user
         types into another window, because that would take the keyboard away.
         """
-        window = self.watcher.window
-        if window is None or self.rival:
+        window = self.place.window
+        if window is None or self.place.rival:
             return 0
         self.closed += [popup.title for popup in self.desktop.popups(window)]
         return dismiss_popups(self._keys(window))
@@ -389,18 +389,18 @@ class GameWindow:
         """Return whether what may be a button may be clicked; the user may answer in another window."""
         if not self.target.asks:
             return True
-        allowed, window = self._allows(), self.watcher.window
+        allowed, window = self._allows(), self.place.window
         if window is not None and not self.desktop.has_keyboard(window):
             self.desktop.raise_window(window)
         return allowed
 
     def _keys(self, window: Window) -> Keys:
-        answers = self.may_be_won and self.target.answers
+        answers = self._may_be_won and self.target.answers
         return Keys(window, self.desktop, self.mouse, self.clock, self.stop, answers=answers)
 
     def take_records(self) -> None:
         """Close the best-time dialogs that may follow a win: first the name, then the table."""
-        self.may_be_won = True
+        self._may_be_won = True
         if self.target.records:
             self._close_what_follows()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -27,16 +27,11 @@ class Look:
 
     frame: Frame
     reading: Reading
+    verdict: Verdict
     doubt: str | None = None
     unsure: frozenset[Cell] = frozenset()
     playable_despite_doubt: bool = False
     circumstances: Circumstances = NOTHING
-    verdict: Verdict = field(default=None)  # type: ignore[assignment]  # by default as the reading tells
-
-    def __post_init__(self) -> None:
-        if self.verdict is None:
-            seen = replace(self.circumstances, face=self.reading.face)
-            object.__setattr__(self, "verdict", verdict_on(self.reading.board, seen))
 
     def judged(self, circumstances: Circumstances, ledger: Ledger | None) -> Look:
         """Return this look with the verdict that follows from ``circumstances`` and ``ledger``."""

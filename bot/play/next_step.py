@@ -54,9 +54,8 @@ class Evidence:
 
     ``ledger`` is that of the game before the ``clicks`` of this round, None if there were none yet. ``sent``
     is how often they were sent, ``first_sent`` when first. ``dialogs`` are the titles of dialogs closed
-    since. ``tried`` maps each remedy tried to the number of unreadable cells at that time. ``sign`` is
-    whether something beside the board has changed. ``impossible`` is a board that was read although the rules
-    of the game exclude it.
+    since. ``tried`` maps each remedy tried to the number of unreadable cells at that time. ``impossible`` is
+    a board that was read although the rules of the game exclude it.
     """
 
     look: Look
@@ -65,7 +64,6 @@ class Evidence:
     sent: int = 0
     first_sent: float | None = None
     dialogs: tuple[str, ...] = ()
-    sign: bool = False
     tried: Mapping[Remedy, int] = field(default_factory=dict)
     impossible: Board | None = None
 
@@ -263,7 +261,7 @@ def _after_silence(evidence: Evidence, ledger: Ledger) -> Look | None:
         return None
     unread = [cell for cell in ledger.clicked or () if board[cell] == State.UNREADABLE]
     strange = [cell for cell in unread if doubts.get(cell) not in (Doubt.POINTER, Doubt.HIDDEN)]
-    if not strange and not (evidence.sign and ledger.risk):
+    if not strange and not (look.circumstances.sign and ledger.risk):
         return None
     ended = look.judged(replace(look.circumstances, silent=True), ledger)
     return replace(ended, doubt=None) if ended.verdict.over else None

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import count
 from typing import NoReturn
 
-import numpy as np
-
-from bot.board import CLOSED, Board, Cell, State
-from bot.clicker.clicks import Click, Clicker, counted, effective, first_opened, may_open, tour
-from bot.clicker.pace import Pace
+from bot.board import State
+from bot.clicker.clicks import Click, Clicker, tour
 from bot.clicker.style import Flags, flags_for, styled
-from bot.desktop.protocols import Button, Mouse, Visibility, Window
+from bot.desktop.protocols import Button, Mouse
 from bot.errors import (
     BotError,
     CaptureError,
@@ -27,80 +23,57 @@ from bot.errors import (
     WindowClosedError,
     WindowError,
 )
-from bot.game.metrics import Clicks
-from bot.geometry import Frame, Pixels, Point, Rect
 from bot.levels import Level
 from bot.play.control import Control
 from bot.play.game_window import CLOSE, GameWindow, step_aside, stir
-from bot.play.look import (
-    MOST_CHANGED,
-    Look,
-    at_rest,
-    is_another_game,
-    is_lost,
-    without_pressed,
-)
+from bot.play.look import Look, at_rest, is_another_game, is_lost, without_pressed
 from bot.play.next_step import AnotherGame, Endings, Evidence, Next, Phase, Remedy
-from bot.play.results import GameResult, Round, Settings, Tally, result_of
+from bot.play.place import BoardGuard
+from bot.play.results import GameResult, Observer, Round, Settings, Tally, result_of
 from bot.play.watcher import BoardWatcher
-from bot.solver.decision import Action, Move, Reason
+from bot.solver.decision import Action, Decision, Move, Reason
 from bot.solver.strategies import decide_on
 from bot.stop import PAUSES
-from bot.targets.catalogue import Target
 from bot.verdict import GameState, Ledger, Verdict
-from bot.vision.track import Places
 
-HOLDS = 0.02, 0.04, 0.06  # seconds for which a button is held when clicks without effect are sent again
-HELD = 3  # rounds in a row that are answered only so, until buttons are always held: a click may be lost
 PATIENCE = 0.25  # seconds without change until a click counts as lost; doubled at each further try
 MOST_PATIENCE = 2.0
 SECOND_LOOK = 2.0  # seconds for another look at a board in doubt
 WORDS = 4.0  # seconds for which a game may show words across its board, such as that it is won
 MINES_PATIENCE = 0.5  # seconds to wait for the mines to be shown after the end
 DIALOGS = 4  # so many in a row are closed while a board is in doubt: closing one may open another
-_SETTLED = 0.25  # seconds to wait for the effects of the last clicks
-COVER_INTERVAL = 0.02  # seconds between two checks whether the window is covered, while clicks are sent
-GLANCE_INTERVAL = 0.05  # seconds for which clicks rely on a look, or on a later check of the board
+NO_FLAGS = "right clicks do not set flags here: play goes on without flags"
+_LAST_EFFECTS = 0.25  # seconds to wait for the effects of the last clicks
 
 
 class Player:
-    """Plays on the board that ``watcher`` watches.
+    """Plays on the board that ``watcher`` watches, as ``settings`` say, and tells ``observer`` about it.
 
-    ``on_round`` is called with every round before its clicks are sent, ``on_end`` with every finished game
-    and the last look at it. ``keep`` saves a picture that could not be understood and returns where, for the
-    message; ``tell`` shows a message to the user. ``control`` pauses or ends play as the user asks, and has
-    the same stop as the capture of ``watcher``.
+    ``control`` pauses or ends play as the user asks, and has the same stop as the capture of ``watcher``.
     """
 
     def __init__(
         self,
         watcher: BoardWatcher,
         mouse: Mouse,
-        target: Target,
-        pace: Pace,
         settings: Settings,
-        on_round: Callable[[Round], None] = lambda _: None,
-        on_end: Callable[[GameResult, Look], None] = lambda *_: None,
-        keep: Callable[[Look], str] = lambda _: "nowhere",
-        tell: Callable[[str], None] = lambda _: None,
+        observer: Observer | None = None,
         control: Control | None = None,
     ) -> None:
-        self.watcher, self.mouse, self.target, self.settings = watcher, mouse, target, settings
+        self.watcher, self.settings, self.target = watcher, settings, settings.target
         self.clock, self.stop = watcher.clock, watcher.capture.stop
-        self.on_round, self.on_end, self.keep, self.tell = on_round, on_end, keep, tell
-        self._view = BoardGuard(watcher, lambda: self.game.rival)
+        self.observer = observer or Observer()
         self.control = control or Control(self.stop, self.clock)
-        self.clicker = Clicker(mouse, pace, self.stop, self._view.check, self.clock, lambda: watcher.window)
+        self._guard = BoardGuard(watcher.capture, watcher.place)
+        self.clicker = Clicker(
+            mouse, settings.pace, self.stop, self._guard.check, self.clock, lambda: watcher.place.window
+        )
         self.control.serve(self.clicker)
-        self.game = GameWindow(watcher, target, self.clicker, tell, self.control.may_click_buttons)
+        tell = self.observer.tell
+        self.game = GameWindow(watcher, self.target, self.clicker, tell, self.control.may_click_buttons)
+        self._flags = flags_for(self.target, settings.flags, tell)
+        self._endings = Endings(end_stays=self.target.end_stays)
         self._tally = Tally()
-        self._clicked: set[Cell] = set()  # in this game: other cells are not expected to change
-        self._endings = Endings(end_stays=target.end_stays)
-        self._turn: tuple[Board, tuple[Click, ...]] | None = None  # the last round, if not counted yet
-        self._sent: tuple[tuple[Click, ...], float] = (), 0.0  # the last round's clicks, and their risk
-        self.phase = Phase.WAITING
-        self._flags = flags_for(target, settings.flags, tell)
-        self._held = 0  # rounds in a row that were answered only when buttons were held
         self._end: BotError | None = None  # ends the run, after the game is reported
 
     def play(self) -> Iterator[GameResult]:
@@ -113,15 +86,15 @@ class Player:
         look = self.control.retry_after_pause(partial(self.game.open, self.settings.level))
         finished = 0
         for number in count(1):
-            self._tally, self._clicked, self._sent = Tally(), set(), ((), 0.0)
+            self._tally = Tally()
             ended: Look | None
             try:
                 ended = look = self._play_one(number, look)
             except AnotherGame as other:
-                self.tell(str(other))
+                self.observer.tell(str(other))
                 look, ended = other.look, other.ended
             if ended is None:
-                self.watcher.end_game()
+                self.watcher.reader.end_game()
             else:
                 yield self._finish(ended)
                 finished += ended is look or ended.verdict.state.over
@@ -134,66 +107,60 @@ class Player:
 
     def _next_game(self, last: Look) -> Look:
         """Start the next game after ``last``; after a pause, continue the game that the user has started."""
-        self.phase = Phase.WAITING
         taken_up = None if self._tally.stuck else partial(self.game.open, None)
         begun = self._tally.first_click
         return self.control.retry_after_pause(partial(self.game.next_game, begun, last), taken_up)
 
     def _play_one(self, number: int, look: Look) -> Look:
         """Play a game from the position that ``look`` shows, and return the last look at it."""
-        self._turn, evidence = None, Evidence(look)
+        evidence = Evidence(look)
         while not self._tally.stuck:
             try:
                 now = self._endings.conclude(evidence)
-                self.phase = now.phase
                 if now.phase in (Phase.PLAYING, Phase.OVER):
                     look = now.look
-                    self._count_effects(look.reading.board)
-                if now.phase is Phase.OVER:
-                    evidence = replace(evidence, look=self._settled(look, evidence.ledger))
-                    if evidence.look.verdict.over:
-                        return evidence.look
-                    continue  # it only looked like an end
-                if now.phase is Phase.STOPPED and now.clicks:
-                    raise StuckError(now.why)
-                if now.phase is Phase.STOPPED:
-                    self._give_up(now.look, now.why)
-                evidence = self._step(number, now, evidence)
+                    self._tally.end_turn(look.reading.board)
+                match now.phase:
+                    case Phase.OVER:
+                        evidence = replace(evidence, look=self._settled(look, evidence.ledger))
+                        if evidence.look.verdict.over:
+                            return evidence.look  # else it only looked like an end
+                    case Phase.PLAYING:
+                        if not now.flags:
+                            self._flags = Flags.NONE
+                            self.observer.tell(NO_FLAGS)
+                        evidence = self._round(number, replace(evidence, look=look))
+                    case Phase.ANSWERING:
+                        evidence = self._send_again(now, evidence)
+                    case Phase.DOUBT:
+                        evidence = self._look_again(now, evidence)
+                    case Phase.COVERED:
+                        evidence = self._await_user(now, evidence)
+                    case Phase.STOPPED:
+                        self._give_up(now)
             except PAUSES as cause:
                 look = self._paused(cause, look)
                 evidence = Evidence(look)
             except WindowClosedError as closed:
-                if not self._clicked:
+                if not self._tally.sent:
                     raise
                 self._end = closed  # raised after the game is reported
                 return replace(look, verdict=Verdict(GameState.UNKNOWN, over=True, concluded=str(closed)))
         return look
 
-    def _step(self, number: int, now: Next, evidence: Evidence) -> Evidence:
-        """Carry out the phase that ``now`` names, and return the evidence after it."""
-        match now.phase:
-            case Phase.PLAYING:
-                if not now.flags:
-                    self._flags = Flags.NONE
-                    self.tell("right clicks do not set flags here: play goes on without flags")
-                return self._round(number, replace(evidence, look=now.look))
-            case Phase.ANSWERING:
-                return self._send_again(now, evidence)
-            case Phase.DOUBT:
-                return self._look_again(now, evidence)
-            case _:
-                return self._await_user(now, evidence)
+    def _set_no_flags(self) -> None:
+        self._flags = Flags.NONE
+        self.observer.tell("right clicks do not set flags here: play goes on without flags")
 
     def _paused(self, cause: Exception, look: Look) -> Look:
         """Pause play, and return a look at the board when play goes on.
 
         Return at once if the last clicks ended the game. Raises AnotherGame if the user ends or replaces it.
         """
-        self.phase = Phase.PAUSED
         self.control.suspend(cause)
-        self._tally.paused, self._turn = True, None
+        self._tally.paused, self._tally.before = True, None
         with self.stop.pauses_postponed():
-            look = as_left(self.watcher, look, self._ledger(look.reading.board))
+            look = as_left(self.watcher, look, self._tally.ledger(look.reading.board))
         if look.verdict.over:
             return look
         self.control.wait()
@@ -204,16 +171,16 @@ class Player:
 
     def _round(self, number: int, evidence: Evidence) -> Evidence:
         """Decide what to click on a board without doubt, and click it."""
-        look = evidence.look
+        look, tally, settings = evidence.look, self._tally, self.settings
         self.control.begin_round()
-        self._tally.rounds += 1
-        board, rule, first = look.reading.board, self.target.first_click, self._tally.first_cell
+        tally.rounds += 1
+        board, rule = look.reading.board, self.target.first_click
         try:
-            strategy, guess = self.settings.strategy, self.settings.guess
-            decision = decide_on(board, look.careful, rule, strategy, first, guess, self.stop)
+            decision = decide_on(
+                board, look.careful, rule, settings.strategy, tally.first_cell, settings.guess, self.stop
+            )
         except ContradictionError as contradiction:
-            if self.watcher.learner is not None:
-                self.watcher.learner.discard_last_reading()
+            self.watcher.reader.forget_last()
             return evidence.against(str(contradiction))
         except NothingToOpenError as nothing:
             if evidence.ledger is None or not look.reading.unreadable:
@@ -221,64 +188,38 @@ class Player:
             return evidence.against(str(nothing))
         self.stop.raise_if_stopped()  # the reason may have cut the thinking short
         if not decision.moves:
-            self._tally.stuck, self._tally.ended = True, look.frame.time
+            tally.stuck, tally.ended = True, look.frame.time
             return Evidence(look)
-        self._tally.guesses += decision.risk > 0
-        learner = self.watcher.learner  # no chords while the looks of all cells are still learned
+        clicks = self._clicks(decision, look)
+        tally.begin_turn(board, clicks, decision.moves[0].risk)
+        self.observer.round(Round(number, tally.rounds, look, decision, clicks))
+        if self.clicker.learn_hold():
+            held = f"they are held for {self.clicker.hold * 1000:.0f} ms"
+            self.observer.tell(f"this program misses short clicks: {held}")
+        return self._send(clicks, Evidence(look, tally.ledger(board), clicks))
+
+    def _clicks(self, decision: Decision, look: Look) -> tuple[Click, ...]:
+        """Return the clicks that carry out a decision, in their order."""
+        learner = self.watcher.reader.learner  # no chords while the looks of all cells are still learned
         flags = self._flags.without_chords if learner and learner.skin is None else self._flags
         legs, chord = styled(decision, look.sure, flags), self.target.chord or Button.MIDDLE
-        clicks = tuple(tour(legs, look.frame, look.reading.grid, self.mouse.position(), chord))
-        self._tally.first_cell = first_opened(clicks, board) or self._tally.first_cell
-        self.on_round(Round(number, self._tally.rounds, look, decision, clicks))
-        self._turn = board, clicks
-        self._sent = clicks, decision.risk
-        self._learn_hold()
-        return self._send(clicks, Evidence(look, self._ledger(board), clicks))
-
-    def _learn_hold(self) -> None:
-        """Go on holding buttons if the last rounds were answered only so."""
-        self._held = self._held + 1 if self.clicker.hold else 0
-        if self._held == HELD:
-            self.tell(
-                f"this program misses short clicks: they are held for {self.clicker.hold * 1000:.0f} ms"
-            )
-        elif self._held < HELD:
-            self.clicker.hold = 0.0
-
-    def _count_effects(self, board: Board) -> None:
-        """Count the clicks of the last round that had an effect; ``board`` is the one after them."""
-        if self._turn is not None:
-            before, clicks = self._turn
-            self._tally.clicks += Clicks(effective=effective(clicks, before, board))
-        self._turn = None
-
-    def _ledger(self, board: Board) -> Ledger:
-        """Return what was done in this game, whose last position beyond doubt is ``board``."""
-        clicks, risk = self._sent
-        moves = [click.move for click in clicks if click.move.cell in self._clicked]
-        cells = {cell for move in moves for cell in may_open(move, board.rows, board.cols)}
-        return Ledger(
-            board, frozenset(self._clicked), frozenset(cells.intersection(board.cells(*CLOSED))), risk
-        )
+        return tuple(tour(legs, look.frame, look.reading.grid, self.clicker.mouse.position(), chord))
 
     def _send(self, clicks: tuple[Click, ...], evidence: Evidence) -> Evidence:
         """Send ``clicks``, and return the evidence once they had an effect, or their time for it is over."""
-        before = evidence.ledger.board if evidence.ledger else evidence.look.reading.board
-        if self._tally.first_click is None:
-            self._tally.first_click = self.clock.now()
-        self._tally.covered = None
-        self.game.closed.clear()
-        self._view.go_by(evidence.look)
+        tally, before = self._tally, evidence.ledger.board if evidence.ledger else evidence.look.reading.board
+        if tally.first_click is None:
+            tally.first_click = self.clock.now()
+        tally.covered = None
         try:
-            self._click(clicks, evidence.look.reading.grid.pitch_y)
+            self._click(clicks, evidence.look)
         except (CaptureError, ViewChangedError):  # it is unknown which clicks hit the board
             self.game.clear_view(playing=True)
-            ledger = self._ledger(before)
+            ledger = tally.ledger(before)
             return Evidence(self.watcher.look(ledger), ledger)
-        if self.watcher.learner is not None:  # a cell highlighted below the pointer looks open
+        if self.watcher.reader.learner is not None:  # a cell highlighted below the pointer looks open
             step_aside(evidence.look, self.clicker)
-        ledger = self._ledger(before)
-        self.game.may_be_won = ledger.may_be_won
+        ledger = tally.ledger(before)
         # A flag that is only late must not be clicked again: the second click would undo the first.
         toggles = any(click.move.action is Action.FLAG for click in evidence.clicks)
         wait = MOST_PATIENCE if toggles else patience(evidence.sent)
@@ -286,32 +227,34 @@ class Player:
         after = replace(evidence, ledger=ledger, sent=evidence.sent + 1, first_sent=first, tried={})
         return self._seen(after, self.watcher.watch(after.done, ledger, wait, evidence.first_sent))
 
-    def _click(self, clicks: tuple[Click, ...], cell_size: float) -> None:
+    def _click(self, clicks: tuple[Click, ...], look: Look) -> None:
+        """Click on the board that ``look`` shows."""
         before = self.clicker.sent
+        self._guard.go_by(look)
         try:
-            self.clicker.send(clicks, cell_size)
+            self.clicker.send(clicks, look.reading.grid.pitch_y)
         finally:  # a click that was not sent must not count as one without effect
             sent = clicks[: self.clicker.sent - before]
-            self._clicked.update(click.move.cell for click in sent)
-            self.watcher.record_clicks(sent)
-            self._tally.clicks += counted(sent)
+            self._tally.sent += sent
+            self.watcher.reader.record_clicks(sent)
+            self.game.clicked(self._tally.ledger(look.reading.board))
 
     def _seen(self, evidence: Evidence, look: Look) -> Evidence:
         """Return the evidence with another look."""
-        return replace(evidence, look=look, dialogs=tuple(self.game.closed), sign=self.watcher.ends.changed)
+        return replace(evidence, look=look, dialogs=tuple(self.game.closed))
 
     def _send_again(self, now: Next, evidence: Evidence) -> Evidence:
         """Send the clicks without effect again; if the board has moved, return only the new look."""
         self._tally.retries += len(now.clicks)
         if patience(evidence.sent - 1) == MOST_PATIENCE:  # before that, the game may only be slow
-            self.watcher.unanswered(now.look, now.clicks)
+            self.watcher.reader.unanswered(now.look, now.clicks)
         if self.game.close_dialogs():  # even beside the board, one makes the game ignore clicks
             return self._seen(replace(evidence, sent=evidence.sent + 1), self.watcher.look(evidence.ledger))
         evidence = replace(evidence, look=now.look)
         seen, first = evidence.look, now.clicks[0]
         if seen.frame.to_screen(*seen.reading.grid.centre(first.move.cell)) != first.point:
             return Evidence(seen)
-        self.clicker.hold = max(self.clicker.hold, HOLDS[min(evidence.sent, len(HOLDS)) - 1])
+        self.clicker.hold_longer(evidence.sent)
         return self._send(now.clicks, evidence)
 
     def _look_again(self, now: Next, evidence: Evidence) -> Evidence:
@@ -324,10 +267,10 @@ class Player:
             case Remedy.VIEW:
                 look = without_pressed(self._in_view(evidence), ledger)
             case Remedy.TOTAL:
-                if self.watcher.refuse_total(look):
+                if self.watcher.reader.refuse_total(look):
                     look = self.watcher.watch(done, ledger, PATIENCE)
             case Remedy.SKIN:
-                if self.watcher.distrust_skin(look, ledger):
+                if self.watcher.reader.distrust_skin(look, ledger):
                     ledger = None if ledger is None else ledger.without_numbers()
                     evidence = replace(evidence, ledger=ledger)
                     look = self.watcher.watch(done, ledger, SECOND_LOOK)
@@ -351,7 +294,7 @@ class Player:
 
         Return the same look if the board was visible, no dialog was there and play can go on as it is.
         """
-        look, shown = evidence.look, self.watcher.visibility() is Visibility.VISIBLE
+        look, shown = evidence.look, not self.watcher.place.hidden
         if shown:
             self._tally.misreads += 1
         else:
@@ -367,13 +310,13 @@ class Player:
             ):
                 break
             look = self.watcher.watch(evidence.done, evidence.ledger, SECOND_LOOK)
-            if self.watcher.visibility() is Visibility.VISIBLE:
+            if not self.watcher.place.hidden:
                 break
         return look
 
     def _await_user(self, now: Next, evidence: Evidence) -> Evidence:
         """Ask the user to take away what lies over the board, and return the evidence when that is done."""
-        self.tell(f"{now.why}: please uncover the board; the bot then continues")
+        self.observer.tell(f"{now.why}: please uncover the board; the bot then continues")
 
         def again() -> Look:
             look = self.watcher.watch(evidence.done, evidence.ledger, SECOND_LOOK)
@@ -384,8 +327,7 @@ class Player:
             return readable and evidence.possible(look.reading)
 
         ledger = evidence.ledger
-        look = self.game.await_user(again, uncovered) or self._give_up(now.look, now.why)
-        return self._seen(evidence, look)
+        return self._seen(evidence, self.game.await_user(again, uncovered) or self._give_up(now))
 
     def _found_anew(self, evidence: Evidence, ledger: Ledger) -> Look:
         """Read the board from scratch, as from a saved picture, or search for it again; return a new look.
@@ -404,15 +346,18 @@ class Player:
             raise AnotherGame(found, self._endings.unseen_end(replace(evidence, look=found), ledger))
         return self.watcher.look(ledger)
 
-    def _give_up(self, look: Look, why: str) -> NoReturn:
-        raise ContradictionError(f"stopped without a click: {why}; the picture is saved in {self.keep(look)}")
+    def _give_up(self, now: Next) -> NoReturn:
+        if now.clicks:  # they have no effect: the board is beyond doubt
+            raise StuckError(now.why)
+        place = self.observer.keep(now.look)
+        raise ContradictionError(f"stopped without a click: {now.why}; the picture is saved in {place}")
 
     def _finish(self, look: Look) -> GameResult:
         self._tally.ended = self._tally.ended or self.clock.now()  # else its end was not seen
         level = self.target.level_name(Level.of(look.reading.board))
-        self.watcher.end_game()
+        self.watcher.reader.end_game()
         result = result_of(self.target.name, level, look, self._tally)
-        self.on_end(result, look)
+        self.observer.end(result, look)
         return result
 
     def _settled(self, look: Look, ledger: Ledger | None) -> Look:
@@ -422,7 +367,7 @@ class Player:
         """
         self._tally.ended = self._tally.covered or look.frame.time  # a dialog after a win marks the end
         if look.circumstances.silent and look.verdict.state.over:
-            self.watcher.ends.learn_end(look.verdict.state)
+            self.watcher.reader.learn_end(look.verdict.state)
         try:
             if look.verdict.won:
                 self.game.take_records()
@@ -445,12 +390,12 @@ class Player:
         Some games are won only then. Where the game is over, such clicks change nothing.
         """
         left = look.reading.board.cells(State.COVERED, State.QUESTION)
-        if not (left and look.verdict.won and self.target.asks) or self.watcher.ends.shown:
+        if not (left and look.verdict.won and self.target.asks) or look.circumstances.sign:
             return look
         moves = [Move(cell, Action.FLAG, 1.0, Reason.COUNTING) for cell in left]
-        clicks = tour([moves], look.frame, look.reading.grid, self.mouse.position())
-        self._click(tuple(clicks), look.reading.grid.pitch_y)
-        flagged = self.watcher.watch(at_rest, self._ledger(look.reading.board), PATIENCE)
+        clicks = tour([moves], look.frame, look.reading.grid, self.clicker.mouse.position())
+        self._click(tuple(clicks), look)
+        flagged = self.watcher.watch(at_rest, self._tally.ledger(look.reading.board), PATIENCE)
         return flagged if flagged.verdict.won else look
 
 
@@ -462,69 +407,7 @@ def patience(sent: int) -> float:
 def as_left(watcher: BoardWatcher, look: Look, ledger: Ledger) -> Look:
     """Return a new look after the last clicks; ``look`` if the board cannot be seen or is in doubt."""
     try:
-        seen = watcher.look(ledger, _SETTLED)
+        seen = watcher.look(ledger, _LAST_EFFECTS)
     except (CaptureError, GameNotFoundError, WindowError):
         return look
     return look if seen.doubt else seen
-
-
-class BoardGuard:
-    """Checks between clicks that the board is still as in the look on which they are based.
-
-    ``rival`` returns the window of another program if that has the keyboard, else None.
-    """
-
-    def __init__(self, watcher: BoardWatcher, rival: Callable[[], Window | None]) -> None:
-        self._watcher, self._clock, self._rival = watcher, watcher.clock, rival
-        self._look: Look | None = None
-        self._glanced, self._checked = 0.0, -math.inf
-
-    def go_by(self, look: Look) -> None:
-        """Set ``look`` as the one on which the next clicks are based."""
-        self._look, self._glanced = look, look.frame.time
-        self._watcher.aim()
-
-    def check(self, point: Point | None) -> None:
-        """Raise if the board is hidden, or changed or moved, so that a click at ``point`` may miss it."""
-        now = self._clock.now()
-        if point and not self.as_it_was:
-            raise ViewChangedError("the board has changed by itself")
-        if now - self._checked >= COVER_INTERVAL:
-            self._checked = now
-            if self._watcher.visibility() is not Visibility.VISIBLE:
-                raise ViewChangedError("the board was covered")
-            if self._rival():
-                raise ViewChangedError("another window has the keyboard")
-        if point is None and self._watcher.follow():  # a click checks this itself
-            raise ViewChangedError("the window was moved")
-
-    @property
-    def as_it_was(self) -> bool:
-        """Whether most opened cells look as they did, or did so less than `GLANCE_INTERVAL` seconds ago.
-
-        Numbers do not change while a game goes on; cells below the pointer or words may look different.
-        """
-        now, look = self._clock.now(), self._look
-        if look is None or now - self._glanced < GLANCE_INTERVAL:
-            return True
-        self._glanced = now
-        before = look.frame.crop(look.frame.on_screen(look.reading.grid.rect))
-        seen = self._watcher.capture.glimpse(before.rect)
-        return seen is not None and seen.rect == before.rect and _changed(look, seen, before) <= MOST_CHANGED
-
-
-def _changed(look: Look, seen: Frame, before: Frame) -> float:
-    """Return the share of the opened cells of ``look`` that differ between two pictures of its board."""
-    board = look.frame.on_screen(look.reading.grid.rect)
-    changed = Places(look.reading.grid).changed(_padded(seen, board), _padded(before, board))
-    opened = look.reading.board.states.ravel() <= 8
-    return float(opened[changed].sum() / max(1, opened.sum()))
-
-
-def _padded(frame: Frame, board: Rect) -> Pixels:
-    """Return a picture of the whole ``board``, black where the board lies outside the frame."""
-    rect = frame.rect
-    if rect == board:
-        return frame.pixels
-    beside = (rect.y - board.y, board.bottom - rect.bottom), (rect.x - board.x, board.right - rect.right)
-    return np.pad(frame.pixels, (*beside, (0, 0)))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import fmean
 
-from bot.board import Cell
-from bot.clicker.clicks import Click
+from bot.board import CLOSED, Board, Cell
+from bot.clicker.clicks import Click, counted, effective, first_opened, may_open
+from bot.clicker.pace import Pace
 from bot.clicker.style import Flags
 from bot.game.metrics import NO_CLICKS, Clicks, bbbv, measures
 from bot.game.simulation import mine_map
@@ -14,6 +15,8 @@ from bot.levels import Level
 from bot.play.look import Look
 from bot.solver import BEST, Strategy
 from bot.solver.decision import Decision
+from bot.targets.catalogue import UNKNOWN, Target
+from bot.verdict import Ledger
 
 _COUNTS = ("guesses", "rounds", "misreads", "retries")  # of a game, also by these names in JSON
 
@@ -31,19 +34,60 @@ class Round:
 
 @dataclass(slots=True)
 class Tally:
-    """Counts and times collected during a game. Times are those of the player's clock, in seconds."""
+    """What happens in one game: its clicks, counts and times. Times are the player's, in seconds."""
 
+    sent: list[Click] = field(default_factory=list)  # all clicks
+    turn: tuple[Click, ...] = ()  # those of the last round, whether they were sent or not
+    risk: float = 0.0  # of the last round
+    before: Board | None = None  # the board of the last round, until its effective clicks are counted
+    effective: int = 0
     first_click: float | None = None
     first_cell: Cell | None = None  # the first one opened; None if the game was under way already
     ended: float = 0.0  # when the end was seen
     covered: float | None = None  # when the board was seen to be covered since the last click
-    clicks: Clicks = NO_CLICKS
     guesses: int = 0
     rounds: int = 0
     misreads: int = 0
     retries: int = 0
     stuck: bool = False  # nothing was proven, and guesses were not allowed
     paused: bool = False
+
+    def begin_turn(self, board: Board, clicks: tuple[Click, ...], risk: float) -> None:
+        """Record a round: ``clicks`` on ``board``, the first of them with that ``risk``."""
+        self.guesses += risk > 0
+        self.turn, self.risk, self.before = clicks, risk, board
+        self.first_cell = first_opened(clicks, board) or self.first_cell
+
+    def end_turn(self, board: Board) -> None:
+        """Count the clicks of the last round that had an effect; ``board`` is the one after them."""
+        if self.before is not None:
+            self.effective += effective(self.turn, self.before, board)
+        self.before = None
+
+    def ledger(self, board: Board) -> Ledger:
+        """Return what was done in this game, whose last position beyond doubt is ``board``."""
+        clicked = {click.move.cell for click in self.sent}
+        moves = (click.move for click in self.turn if click.move.cell in clicked)
+        cells = {cell for move in moves for cell in may_open(move, *board.shape)}
+        opening = frozenset(cell for cell in cells if board[cell] in CLOSED)
+        return Ledger(board, frozenset(clicked), opening, self.risk)
+
+
+class Observer:
+    """Follows a run, for example to report or to record it. Here all methods do nothing."""
+
+    def round(self, turn: Round) -> None:
+        """Take a round before its clicks are sent."""
+
+    def end(self, result: GameResult, look: Look) -> None:
+        """Take a finished game and the last look at it."""
+
+    def keep(self, look: Look) -> str:  # noqa: ARG002
+        """Save a picture that could not be understood, and return where, for a message."""
+        return "nowhere"
+
+    def tell(self, words: str) -> None:
+        """Show a message to the user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +223,7 @@ def result_of(target: str, level: str, look: Look, tally: Tally) -> GameResult:
         level=level,
         won=False if tally.stuck else look.verdict.won,
         seconds=0.0 if tally.first_click is None else tally.ended - tally.first_click,
-        spent=tally.clicks,
+        spent=replace(counted(tally.sent), effective=tally.effective),
         bbbv=None if mines is None else bbbv(mines),
         guesses=tally.guesses,
         rounds=tally.rounds,
@@ -195,7 +239,7 @@ def result_of(target: str, level: str, look: Look, tally: Tally) -> GameResult:
 class Settings:
     """The settings of a run: ``games`` 0 means until stopped; ``level`` None keeps the level of the game.
 
-    Without ``guess``, a game ends when no cell is proven safe.
+    Without ``guess``, a game ends when no cell is proven safe. ``pace`` None: clicks are sent at once.
     """
 
     games: int = 1
@@ -203,3 +247,5 @@ class Settings:
     strategy: Strategy = BEST
     guess: bool = True
     flags: Flags = Flags.NONE
+    target: Target = UNKNOWN
+    pace: Pace | None = None

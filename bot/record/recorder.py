@@ -22,8 +22,8 @@ from bot.errors import BotError, UsageError
 from bot.files import private, private_folder, refused_as_usage
 from bot.geometry import Pixels, Point
 from bot.play.look import Look
+from bot.play.place import PANEL_CELLS
 from bot.play.results import GameResult, Round
-from bot.play.watcher import PANEL_CELLS
 from bot.record.lines import (
     LINES,
     VERSION,
@@ -59,7 +59,7 @@ class Recorder:
         with refused_as_usage(f"cannot save a record in {folder}", "--record"):
             self._file = RecordWriter(folder / LINES)
         self._game, self._sent = (0, 0), list[SentInput]()
-        self._told = False
+        self.lost = False  # whether something could not be written, and the rest is not
         self._write({"record": VERSION, **asdict(about)})
 
     def round(self, turn: Round) -> None:
@@ -144,8 +144,8 @@ class Recorder:
 
     def _tell_failure(self) -> None:
         error = self._file.failure
-        if error is not None and not self._told:
-            self._told = True
+        if error is not None and not self.lost:
+            self.lost = True
             why = (isinstance(error, OSError) and error.strerror) or f"{type(error).__name__}: {error}"
             self._tell(f"the record in {self.folder} cannot be written: {why}; play goes on without it")
 

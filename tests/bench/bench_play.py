@@ -32,7 +32,7 @@ from bot.errors import BotError
 from bot.geometry import Pixels, Point, Rect
 from bot.levels import Level
 from bot.play.look import Look
-from bot.play.results import GameResult, Round, Settings
+from bot.play.results import GameResult, Observer, Round, Settings
 from bot.record.lines import SentInput
 from bot.targets.catalogue import find_target, parse_level
 from bot.targets.launch import Wine, virtual_display, wine_prefix, winemine
@@ -98,13 +98,12 @@ class Measured:
         return self.result.seconds / self.replay.seconds
 
 
-class Notes:
+class Notes(Observer):
     """The bursts of clicks of the current game, and the final look of the last one."""
 
     def __init__(self) -> None:
         self.final: Look | None = None
         self._bursts: list[list[Stroke]] = []
-        self.listeners: dict[str, Any] = {"on_round": self._round, "on_end": self._end}  # for a `Player`
 
     @property
     def bursts(self) -> list[Burst]:
@@ -116,12 +115,12 @@ class Notes:
         if self._bursts and sent.point is not None:
             self._bursts[-1].append((sent.point, Button(sent.button)))
 
-    def _round(self, turn: Round) -> None:
+    def round(self, turn: Round) -> None:
         if turn.number == 1:
             self._bursts.clear()
         self._bursts.append([])
 
-    def _end(self, _: GameResult, look: Look) -> None:
+    def end(self, _: GameResult, look: Look) -> None:
         self.final = look
 
 
@@ -137,7 +136,7 @@ class Bench:
             player_on(
                 window,
                 settings,
-                self.notes.listeners,
+                self.notes,
                 target=WINEMINE,
                 skins=skins,
                 speed="max",

@@ -15,7 +15,7 @@ import pytest
 
 from bot.cli.orders import GONE, Orders, TerminalQuestion
 from bot.cli.output import can_be_asked, note, progress
-from bot.cli.suggestions import layer_orders
+from bot.cli.suggestions import OverlayMarks
 from bot.errors import UsageError
 from bot.marks.overlay_marks import Layer
 from conftest import Run, wait_for
@@ -221,8 +221,9 @@ def test_layers_are_changed_where_there_are_any(play: Run, give: Give) -> None:
     give(2.0, "stop")
     _, out, _ = play("--control", "--dry-run", "--no-overlay")
     assert {"event": "refused", "words": "layers: there are no marks over the game"} in events(out)
-    overlay = SimpleNamespace(layers=frozenset())
-    change = layer_orders(overlay)["layers"]  # type: ignore[arg-type]
+    overlay, marks = SimpleNamespace(layers=frozenset()), OverlayMarks(None, frozenset())
+    vars(marks)["_overlay"] = overlay
+    change = marks.orders["layers"]
     change("safe,mines")
     assert overlay.layers == {Layer.SAFE, Layer.MINES}
     change("")

@@ -19,7 +19,7 @@ from bot.capture import PatientCapture
 from bot.cli import files
 from bot.cli.files import check_picture
 from bot.cli.lock import only_bot
-from bot.cli.play import Limits, limits_of
+from bot.cli.play import NOT_KEPT, Limits, limits_of
 from bot.cli.target import FoundBoard, WantedGame
 from bot.desktop.portable import PortableDesktop
 from bot.desktop.protocols import Visibility, Window
@@ -176,7 +176,7 @@ def test_another_game_than_the_wanted_one_is_not_played(there: Screen, play: Run
 def found_on(there: Screen, name: str = "auto") -> FoundBoard | None:
     capture = PatientCapture(there, there.clock, there)
     wanted = WantedGame(name, None, launch=False)
-    return wanted.found(capture, list(SKINS.values()), there.position, ask=False)
+    return wanted.found(capture, list(SKINS.values()), there.position)
 
 
 @pytest.mark.parametrize("board", [True, False])
@@ -299,6 +299,25 @@ def test_a_full_disk_loses_pictures_but_no_game(play: Run) -> None:
     assert err.count("No space left on device; play goes on without") == 1
 
 
+@pytest.mark.usefixtures("there", "full_disk")
+def test_pictures_that_were_asked_for_and_are_lost_show_in_the_exit_code(play: Run, tmp_path: Path) -> None:
+    assert play("--pictures", tmp_path / "final")[0] == NOT_KEPT
+
+
+@pytest.mark.usefixtures("there")
+@pytest.mark.parametrize("more", [[], ["--dry-run"]])
+def test_a_record_that_is_lost_shows_in_the_exit_code(
+    play: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: list[str]
+) -> None:
+    class FullDisk(io.FileIO):
+        def write(self, _: object) -> int:
+            return 0
+
+    monkeypatch.setattr("bot.record.recorder.FileIO", FullDisk)
+    code, _, err = play("--record", tmp_path / "run", *more)
+    assert (code, err.count("cannot be written: No space left on device; play goes on")) == (NOT_KEPT, 1)
+
+
 @pytest.mark.usefixtures("full_disk")
 def test_a_board_in_doubt_that_cannot_be_kept_is_still_told(there: Screen, play: Run) -> None:
     there.faults.misdraw = lambda board: board.replace(dict.fromkeys(board.cells(1), 8))
@@ -414,7 +433,7 @@ def test_it_goes_on_without_its_picture_and_draws_it_when_it_can(
 
     monkeypatch.setattr("bot.cli.suggestions.save_picture", save)
     code, out, err = play("--dry-run", "--json")
-    assert code == 0
+    assert code == NOT_KEPT  # the last one was lost
     assert len(out.splitlines()) == len(drawn) == len(full)
     assert err.count("No space left on device; the dry run goes on without") == 2  # once each time it is full
     assert not there.clicks

@@ -17,7 +17,6 @@ from bot.board import Cell
 from bot.clicker.clicks import Click, Clicker, tour
 from bot.clicker.pace import (
     HumanPace,
-    MaxPace,
     Pace,
     SteadyPace,
     Trip,
@@ -40,7 +39,7 @@ def move(row: int, col: int, action: Action = Action.OPEN) -> Move:
     return Move(Cell(row, col), action, 0.0, Reason.COUNTING)
 
 
-def clicker(mouse: FakeMouse, pace: Pace) -> Clicker:
+def clicker(mouse: FakeMouse, pace: Pace | None) -> Clicker:
     return Clicker(mouse, pace, Stop(), lambda _: None, mouse.clock)
 
 
@@ -93,8 +92,8 @@ class HandMouse(FakeMouse):
             self.at = Point(point.x + 9, point.y - 2)
 
 
-@pytest.mark.parametrize("pace", [MaxPace(), SteadyPace(10), HumanPace(random.Random(2))])
-def test_a_hand_on_the_mouse_stops_before_the_next_click(pace: Pace) -> None:
+@pytest.mark.parametrize("pace", [None, SteadyPace(10), HumanPace(random.Random(2))])
+def test_a_hand_on_the_mouse_stops_before_the_next_click(pace: Pace | None) -> None:
     mouse = HandMouse(FakeClock())
     with pytest.raises(StoppedError, match="moved by hand"):
         clicker(mouse, pace).send(clicks(20), 16.0)
@@ -105,7 +104,7 @@ def test_at_full_speed_some_clicks_are_sent_at_once_and_the_user_is_heeded_in_be
     clock, asked = FakeClock(), list[int]()
     mouse = FakeMouse(clock, at_once=99)
     stop = Stop(lambda: asked.append(len(mouse.clicks)))
-    Clicker(mouse, MaxPace(), stop, lambda _: None, clock).send(clicks(25), 16.0)
+    Clicker(mouse, None, stop, lambda _: None, clock).send(clicks(25), 16.0)
     assert [point for _, point, _ in mouse.clicks] == [click.point for click in clicks(25)]
     assert asked == [0, 10, 20]
 
@@ -147,7 +146,7 @@ class RoundingMouse(FakeMouse):
 
 def test_a_system_that_rounds_is_no_hand() -> None:
     mouse = RoundingMouse(FakeClock())
-    sender = clicker(mouse, MaxPace())
+    sender = clicker(mouse, None)
     sender.arm()
     for click in clicks(20):
         sender.send([click], 16.0)
@@ -157,7 +156,7 @@ def test_a_system_that_rounds_is_no_hand() -> None:
 
 def test_one_jitter_of_a_mouse_at_rest_is_borne() -> None:
     mouse = FakeMouse(FakeClock())
-    sender = clicker(mouse, MaxPace())
+    sender = clicker(mouse, None)
     sender.send(clicks(1), 16.0)
     mouse.at = Point(mouse.at.x + 1, mouse.at.y)
     for _ in range(5):
@@ -169,7 +168,7 @@ def test_one_jitter_of_a_mouse_at_rest_is_borne() -> None:
 
 def test_once_armed_the_pointer_may_not_move_before_the_first_click() -> None:
     mouse = FakeMouse(FakeClock(), at=Point(900, 900))
-    sender = clicker(mouse, MaxPace())
+    sender = clicker(mouse, None)
     sender.arm()
     mouse.clock.sleep(1)
     sender.check()
@@ -180,7 +179,7 @@ def test_once_armed_the_pointer_may_not_move_before_the_first_click() -> None:
 
 def test_an_echo_of_the_click_before_is_no_hand_on_the_mouse() -> None:
     mouse = EchoMouse(FakeClock())
-    clicker(mouse, MaxPace()).send(clicks(5), 16.0)
+    clicker(mouse, None).send(clicks(5), 16.0)
     assert len(mouse.clicks) == 5
 
 
@@ -189,7 +188,7 @@ def test_an_echo_of_the_click_before_is_no_hand_on_the_mouse() -> None:
 def test_an_echo_may_be_late_to_the_pixel(seconds: float, off: int, moved: bool) -> None:
     """Wine takes the pointer back for as long as a menu is open; a hand does not meet just that pixel."""
     mouse = FakeMouse(FakeClock())
-    sender = clicker(mouse, MaxPace())
+    sender = clicker(mouse, None)
     sender.send(clicks(5), 16.0)
     mouse.clock.sleep(seconds)
     mouse.at = Point(mouse.clicks[0][1].x + off, mouse.clicks[0][1].y)
@@ -214,7 +213,7 @@ def test_a_speed_that_is_none(text: str) -> None:
 
 
 def test_speeds() -> None:
-    assert parse_speed("max") == MaxPace()
+    assert parse_speed("max") is None
     assert parse_speed("12.5") == SteadyPace(12.5)
     assert isinstance(parse_speed("human"), HumanPace)
 
@@ -368,5 +367,5 @@ def test_a_mouse_that_is_away_does_not_matter_while_the_user_has_it() -> None:
 
     there = Unplugged(FakeClock())
     stop = Stop()
-    Clicker(there, MaxPace(), stop, lambda _: None, there.clock)
+    Clicker(there, None, stop, lambda _: None, there.clock)
     stop.raise_if_stopped()

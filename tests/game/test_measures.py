@@ -10,10 +10,13 @@ import pytest
 
 from bot.board import Board
 from bot.cli.reports import MOST_ROWS, TableReport
+from bot.clicker.clicks import Click
+from bot.desktop.protocols import Button
 from bot.game.metrics import Clicks, measures
 from bot.geometry import Frame, Point
 from bot.play.look import Look
 from bot.play.results import GameResult, Tally, Totals, result_of
+from bot.solver.decision import Action, Move, Reason
 from bot.verdict import GameState, Verdict
 from simulated import reading_of
 
@@ -25,14 +28,16 @@ def ended(board: Board, *, won: bool | None) -> Look:
     states = {True: GameState.WON, False: GameState.LOST, None: GameState.UNKNOWN}
     verdict = Verdict(states[won], True, concluded="" if won else "a box came up")
     nothing = Frame(np.zeros((1, 1, 3), np.uint8), Point(0, 0), 0.0)
-    return Look(nothing, reading_of(board), verdict=verdict)
+    return Look(nothing, reading_of(board), verdict)
 
 
 def result(clicks: Clicks, board: Board = WON, *, won: bool = True, seconds: float = 2.0) -> GameResult:
     first, last = 10.0, 10.0 + seconds
-    tally = Tally(
-        first_click=first, first_cell=next(iter(board)), ended=last, clicks=clicks, guesses=1, rounds=3
-    )
+    cell, sent = next(iter(board)), list[Click]()
+    for action, number in zip(Action, (clicks.left, clicks.right, clicks.chords), strict=True):
+        sent += [Click(Point(0, 0), Button.LEFT, Move(cell, action, 0.0, Reason.GUESS))] * number
+    tally = Tally(sent, effective=clicks.effective, guesses=1, rounds=3)
+    tally.first_click, tally.first_cell, tally.ended = first, cell, last
     return result_of("winmine", "custom", ended(board, won=won), tally)
 
 

@@ -44,7 +44,7 @@ def measure(level: Level, games: int, art: str) -> list[tuple[float, float]]:
     won: list[tuple[int, float, Look, list[Burst]]] = []
     with (
         shown(seed=SEED) as page,
-        player_on(page.window, Settings(games), notes.listeners, speed="max", on_sent=notes.sent) as player,
+        player_on(page.window, Settings(games), notes, speed="max", on_sent=notes.sent) as player,
     ):
         played = track(player.play(), f"playing {level}", total=games, console=console)
         for number, result in enumerate(played):

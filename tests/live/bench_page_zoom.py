@@ -33,7 +33,7 @@ from bot.signals import ended_by_signals
 from bot.targets.launch import virtual_display
 from bot.vision import Skin, load_skins, save_picture
 from page import Page, open_page
-from programs import player_on, touch
+from programs import Listeners, player_on, touch
 
 ZOOMS = (100, 110, 120, 125, 133, 150, 175, 200)  # percent
 
@@ -169,7 +169,7 @@ def play(
             if words.startswith("start a new game"):
                 threading.Timer(0.3, hand.press, ("f2",)).start()
 
-        listeners = {"on_round": judge.round, "on_end": judge.end, "tell": tell}
+        listeners = Listeners(round=judge.round, end=judge.end, tell=tell)
         while outcome.games < games:
             with player_on(None, Settings(games - outcome.games), listeners, skins=skins) as player:
                 try:

@@ -34,7 +34,7 @@ from bot.solver.decision import Action
 from bot.targets.launch import virtual_display
 from bot.vision import save_picture
 from page import ARTS, Page, open_page
-from programs import busy_processes, player_on
+from programs import Listeners, busy_processes, player_on
 from truth import wrong_cells
 
 Switch = int | float | str
@@ -171,7 +171,7 @@ def play(
             if switches["restart"] == "key" and words.startswith("start a new game"):
                 threading.Timer(0.3, ScreenMouse().press, ("f2",)).start()
 
-        heard = {"on_round": referee.round, "on_end": referee.end, "keep": referee.keep, "tell": tell}
+        heard = Listeners(round=referee.round, end=referee.end, keep=referee.keep, tell=tell)
         player = stack.enter_context(player_on(page.window, Settings(games), heard))
         begun = time.monotonic()
         try:

@@ -29,7 +29,7 @@ from bot.signals import ended_by_signals
 from bot.solver.decision import Action
 from bot.targets.launch import virtual_display
 from bot.vision import save_picture
-from programs import GAMES, Game, busy_processes, player_on, started, window_manager
+from programs import GAMES, Game, Listeners, busy_processes, player_on, started, window_manager
 from truth import wrong_cells
 
 
@@ -124,7 +124,7 @@ def play(
         return str(path)
 
     begun = time.monotonic()
-    heard = {"on_round": checker.round, "on_end": end, "keep": keep, "tell": told.append}
+    heard = Listeners(round=checker.round, end=end, keep=keep, tell=told.append)
     with window_manager() if managed else nullcontext():
         try:
             with started(game) as window, player_on(window, Settings(games), heard) as player:

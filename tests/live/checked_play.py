@@ -29,7 +29,7 @@ from bot.play.results import GameResult, Settings
 from bot.signals import ended_by_signals
 from bot.targets.catalogue import find_game, find_target, parse_level
 from bot.vision import load_skins, save_picture
-from programs import player_on
+from programs import Listeners, player_on
 from truth import TruthChecker
 
 FIRST = 100  # games after which everything that is kept for good has been loaded
@@ -97,7 +97,7 @@ def play(
     if found is None:
         raise GameNotFoundError("start WineMine first, or give --launch")
     target, settings = replace(found[0], chord=chord), Settings(games, wanted, flags=flags)
-    told = {"on_round": checker.round, "on_end": end}
+    told = Listeners(round=checker.round, end=end)
     with player_on(found[1], settings, told, target=target, skins=load_skins(), speed=speed) as player:
         try:
             for _ in player.play():

@@ -14,7 +14,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, chdir, closing, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ from bot.errors import LaunchError
 from bot.geometry import Point, Rect
 from bot.play.control import Control
 from bot.play.player import Player
-from bot.play.results import Settings
+from bot.play.results import Observer, Settings
 from bot.play.watcher import BoardWatcher
 from bot.record.lines import SentInput
 from bot.record.recorder import RecordingMouse
@@ -252,11 +252,18 @@ def touch(window: Window, mouse: ScreenMouse) -> None:
     time.sleep(_SETTLED)
 
 
+class Listeners(Observer):
+    """An observer that is made of functions, each by the name of its method."""
+
+    def __init__(self, **functions: Callable[..., Any]) -> None:
+        vars(self).update(functions)
+
+
 @contextmanager
 def player_on(
     window: Window | None,
     settings: Settings,
-    listeners: Mapping[str, Any],
+    observer: Observer,
     *,
     target: Target = UNKNOWN,
     skins: Sequence[Skin] = (),
@@ -266,7 +273,7 @@ def player_on(
 ) -> Iterator[Player]:
     """Yield a player of the game in ``window``, or of any on the screen if that is None.
 
-    ``listeners`` are those of `Player`. ``mines`` is the number of mines if the user gives it; ``on_sent`` is
+    ``observer`` follows the run. ``mines`` is the number of mines if the user gives it; ``on_sent`` is
     called with each click and key. If there are no skins, the window is first clicked into.
     """
     with closing(open_desktop()) as desktop, closing(ScreenCapture()) as capture:
@@ -274,7 +281,8 @@ def player_on(
         if window is not None and not skins:
             touch(window, hand)
         mouse: Mouse = hand if on_sent is None else RecordingMouse(hand, clock.now, on_sent)
-        patient = PatientCapture(capture, clock, desktop, tell=listeners.get("tell", lambda _: None))
+        patient = PatientCapture(capture, clock, desktop, tell=observer.tell)
         watcher = BoardWatcher(patient, skins, window, mines, mouse.position)
         control = Control(patient.stop, clock, buttons=True)
-        yield Player(watcher, mouse, target, parse_speed(speed), settings, **listeners, control=control)
+        settings = replace(settings, target=target, pace=parse_speed(speed))
+        yield Player(watcher, mouse, settings, observer, control)

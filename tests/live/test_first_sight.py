@@ -10,7 +10,7 @@ import bench_pages
 import bench_programs
 from bot.desktop.protocols import Desktop
 from bot.levels import LEVELS
-from bot.play.results import Settings
+from bot.play.results import Observer, Settings
 from bot.targets.catalogue import find_game
 from conftest import wait_for
 from page import open_page
@@ -71,6 +71,6 @@ def test_a_level_is_found_on_a_page(offered: str) -> None:
     level = LEVELS["intermediate"]
     with (
         open_page(levels=offered, restart="button", art="dark") as page,
-        player_on(page.window, Settings(1, level), {}) as player,
+        player_on(page.window, Settings(1, level), Observer()) as player,
     ):
         assert player.game.open(level).reading.board.shape == level.size

@@ -14,6 +14,7 @@ from bot.geometry import Frame, Grid, Point
 from bot.play.look import Look
 from bot.play.results import Round
 from bot.solver.decision import Decision, Reason
+from bot.verdict import verdict_on
 from bot.vision import Reading
 from page import Page, Shown
 
@@ -32,7 +33,7 @@ def judged(seen: float, rows: list[str]) -> Outcome:
     board = Board.from_rows(rows, 1)
     reading = Reading(Grid(0, 0, 2, 2, board.rows, board.cols), board, "")
     judge, frame = Judge(page, outcome, None), Frame(SCREEN, Point(0, 0), seen)
-    judge.round(Round(1, 1, Look(frame, reading), Decision((), Reason.GUESS), ()))
+    judge.round(Round(1, 1, Look(frame, reading, verdict_on(reading.board)), Decision((), Reason.GUESS), ()))
     judge.failed(WindowError("closed"), frame)
     return outcome
 

@@ -23,7 +23,7 @@ from bot.targets.catalogue import find_game, find_target
 from bot.targets.launch import builtin, running, virtual_display, wait_for_window, windows_that
 from bot.vision import load_skins
 from conftest import PATIENCE, wait_for
-from programs import player_on
+from programs import Listeners, player_on
 from truth import TruthChecker
 
 SEED = 10_000_200
@@ -42,7 +42,7 @@ def played(window: Window, level: Level, games: int, flags: Flags = Flags.NONE) 
     """Play until a game is won, or ``games`` games are over; all readings and proofs must be true."""
     checker, results = TruthChecker(boards), list[GameResult]()
     settings = Settings(games, level, STRATEGIES["exact"], flags=flags)
-    told = {"on_round": checker.round, "on_end": checker.end}
+    told = Listeners(round=checker.round, end=checker.end)
     with player_on(window, settings, told, target=TARGET, skins=SKINS, speed="max") as player:
         for result in player.play():
             results.append(result)

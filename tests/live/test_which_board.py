@@ -61,7 +61,7 @@ def found(
     desktop: Desktop, capture: ScreenCapture, name: str = "auto", *, ask: bool = False
 ) -> FoundBoard | None:
     patient = PatientCapture(capture, RealClock(), desktop)
-    return WantedGame(name, None, launch=False).found(patient, SKINS, ScreenMouse().position, ask=ask)
+    return WantedGame(name, None, launch=False, ask=ask).found(patient, SKINS, ScreenMouse().position)
 
 
 @pytest.mark.parametrize("decoy", ["beside", "off the screen", "over another window", "minimised"])

@@ -13,7 +13,7 @@ from bot.geometry import Frame, Grid, Pixels, Point
 from bot.levels import Level
 from bot.play.end_detection import EndDetector
 from bot.play.results import Settings
-from bot.verdict import GameState, Ledger, verdict_on
+from bot.verdict import NOTHING, GameState, Ledger, verdict_on
 from displays import draw_text
 from simulated import SIDE, TOP, SimulatedScreen, reading_of
 from watched_player import WatchedPlayer, screen, watcher_of
@@ -45,6 +45,7 @@ class Watched:
 
     def __init__(self) -> None:
         self.ends, self.now = EndDetector(lambda: self.in_view, lambda: self.pointer), 0.0
+        self.seen = NOTHING
         self.in_view, self.pointer, self.colour, self.ground = True, Point(0, 139), BLUE, 192
 
     def look(self, board: Board, mood: str, ledger: Ledger | None = None, seconds: int = 0) -> GameState:
@@ -54,8 +55,8 @@ class Watched:
         self.now += 1
         reading = replace(reading_of(board), grid=GRID)
         frame, by_cells = Frame(pixels, Point(0, 0), self.now), verdict_on(board, ledger=ledger)
-        seen = self.ends.read(frame, reading, ledger, by_cells)
-        state = verdict_on(board, seen, ledger).state
+        self.seen = self.ends.read(frame, reading, ledger, by_cells)
+        state = verdict_on(board, self.seen, ledger).state
         return state if state.over else GameState.RUNNING
 
 
@@ -74,10 +75,10 @@ CLICKED = Ledger(OPENED, frozenset({Cell(0, 0), Cell(0, 5)}), frozenset({Cell(0,
 def test_a_new_face_decides_only_once_something_else_has_told_its_meaning(
     watched: Watched,
 ) -> None:
-    assert not watched.ends.changed
+    assert not watched.seen.sign
     for second in (2, 3, 4):
         assert watched.look(OPENED, "lost", CLICKED, second) is GameState.RUNNING  # a status line may change
-    assert watched.ends.changed
+    assert watched.seen.sign
     watched.ends.learn_end(GameState.LOST)
     assert watched.look(OPENED, "lost", CLICKED, 5) is GameState.LOST
 
@@ -101,7 +102,7 @@ def test_other_colours_all_around_are_no_sign(watched: Watched, ground: int) -> 
     watched.look(more, "playing", CLICKED, 9)
     lost = Ledger(more, frozenset({Cell(0, 0), Cell(0, 7)}))
     watched.look(more, "lost", lost, 10)
-    assert watched.ends.changed  # by what changed after that
+    assert watched.seen.sign  # by what changed after that
 
 
 def test_face_of_a_game_that_goes_on_is_no_sign(watched: Watched) -> None:

@@ -14,7 +14,7 @@ from bot.geometry import Frame, Point
 from bot.play.look import Look, doubt_about
 from bot.play.next_step import RETRIES, Endings, Evidence, Next, Phase, Remedy
 from bot.solver.decision import Action, Move, Reason
-from bot.verdict import SEVERAL, SILENT, GameState, Ledger
+from bot.verdict import SEVERAL, SILENT, Circumstances, GameState, Ledger, verdict_on
 from bot.vision.reading import Doubt
 from simulated import reading_of
 
@@ -34,6 +34,7 @@ def look_at(board: Board, doubt: Doubt = Doubt.UNRECOGNISED, *, playable_despite
     return Look(
         Frame(np.zeros((1, 1, 3), np.uint8)),
         reading,
+        verdict_on(board),
         "cells cannot be read",
         playable_despite_doubt=playable_despite_doubt,
     )
@@ -63,9 +64,9 @@ def silent(
     board: Board, ledger: Ledger, waiting: Cell, risk: float = 0.3, *, sign: bool = False, **how: Doubt
 ) -> Next:
     """Return what is concluded when ``waiting`` was clicked so often that no more is to be expected."""
-    look = look_at(board, **how, playable_despite_doubt=True)
+    look = replace(look_at(board, **how, playable_despite_doubt=True), circumstances=Circumstances(sign=sign))
     known = replace(ledger, board=ledger.board.replace({waiting: board[waiting]}))
-    return concluded(look, known, clicks_at(waiting), risk, sent=RETRIES + 1, sign=sign)
+    return concluded(look, known, clicks_at(waiting), risk, sent=RETRIES + 1)
 
 
 def test_a_clicked_cell_that_shows_no_number_and_a_silent_game_are_a_loss() -> None:
@@ -267,7 +268,9 @@ def test_fresh_board_in_the_place_of_an_opened_one_is_the_next_game() -> None:
 
     def phase(board: Board, ledger: Board, risk: float = 0.5, dialogs: tuple[str, ...] = ("over",)) -> Phase:
         evidence = Evidence(
-            Look(frame, reading_of(board)), replace(LEFT, board=ledger, risk=risk), dialogs=dialogs
+            Look(frame, reading_of(board), verdict_on(board)),
+            replace(LEFT, board=ledger, risk=risk),
+            dialogs=dialogs,
         )
         return Endings().conclude(evidence).phase
 
@@ -281,7 +284,7 @@ def test_fresh_board_in_the_place_of_an_opened_one_is_the_next_game() -> None:
 
 def told(endings: Endings, ledger: Ledger, risk: float, title: str) -> GameState:
     fresh = reading_of(Board.covered(3, 5, 2))
-    look = Look(Frame(np.zeros((1, 1, 3), np.uint8)), fresh, "a number changed")
+    look = Look(Frame(np.zeros((1, 1, 3), np.uint8)), fresh, verdict_on(fresh.board), "a number changed")
     ended = endings.conclude(Evidence(look, replace(ledger, risk=risk), dialogs=(title,)))
     assert ended.phase is Phase.OVER
     assert ended.look.reading.board == ledger.board

@@ -12,7 +12,7 @@ from bot.geometry import Frame
 from bot.play.look import Look, doubtful_zeros
 from bot.solver import STRATEGIES
 from bot.solver.strategies import decide_on
-from bot.verdict import Ledger
+from bot.verdict import Ledger, verdict_on
 from simulated import reading_of
 
 FRAME = Frame(np.zeros((1, 1, 3), np.uint8))
@@ -43,7 +43,7 @@ def test_no_mine_is_opened_as_proven(part: int) -> None:
             misread += 1
             for ledger in (None, Ledger(seen, frozenset({Cell(0, 0)}))):
                 reading = reading_of(seen)
-                look = Look(FRAME, reading, unsure=doubtful_zeros(reading, ledger))
+                look = Look(FRAME, reading, verdict_on(reading.board), unsure=doubtful_zeros(reading, ledger))
                 if any(not problem.unopened_zero for problem in look.careful.problems()):
                     continue  # the bot stops
                 try:

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from bot.board import Cell
-from bot.desktop.protocols import Button, stop_by_key
+from bot.desktop.protocols import Button
 from bot.errors import StuckError
 from bot.geometry import Grid, Pixels, Point, Rect
 from bot.play.control import Control
 from bot.play.results import Settings
+from bot.stop import stop_by_key
 from bot.targets.catalogue import UNKNOWN, Target, find_target, target_of_skin
 from bot.vision.panel.buttons import find_box_button, find_buttons
 from simulated import SimulatedScreen, WithButton, raised

@@ -45,7 +45,7 @@ def test_ten_games(skin: str) -> None:
     def check(turn: Round) -> None:
         assert turn.look.reading.board == table.screen.game.board
 
-    table.player.on_round = check
+    vars(table)["round"] = check
     for result in table.player.play():
         assert result.won is table.screen.game.won
         assert table.ends[-1].reading.board == table.screen.game.board
@@ -326,7 +326,7 @@ def test_a_board_found_by_picture_is_followed_in_its_window() -> None:
     there.on_click = lambda number: setattr(there, "place", Point(100 + 5 * number % 40, 80))
     table = without_window(there)
     table.play()
-    assert table.watcher.window is not None
+    assert table.watcher.place.window is not None
     assert None not in {cell for cell, _ in there.clicks}
 
 

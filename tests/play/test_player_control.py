@@ -12,7 +12,6 @@ import bot.play.dryrun
 import bot.play.player
 from bot.board import Cell, FirstClick, State
 from bot.clicker.pace import Pace, SteadyPace
-from bot.desktop.protocols import stop_by_key
 from bot.errors import StoppedError
 from bot.geometry import Point
 from bot.levels import BEGINNER, INTERMEDIATE, Level
@@ -23,6 +22,7 @@ from bot.signals import Postponed, handlers_set, leave
 from bot.solver import STRATEGIES
 from bot.solver.decision import Decision
 from bot.solver.strategies import decide_on
+from bot.stop import stop_by_key
 from bot.targets.catalogue import UNKNOWN, Target
 from simulated import SimulatedScreen, WithButton
 from watched_player import WatchedPlayer, screen
@@ -54,9 +54,9 @@ class Panel(WatchedPlayer):
         self.control = Control(stop_by_key(there), self.clock, orders, self._tell_news)
         super().__init__(there, Settings(games), pace, target, control=self.control)
 
-    def on_round(self, turn: Round) -> None:
+    def round(self, turn: Round) -> None:
         assert turn.look.reading.board == self.screen.game.board  # nothing is decided on an old position
-        super().on_round(turn)
+        super().round(turn)
         self.looked(turn)
 
     def _orders(self) -> list[str]:

@@ -41,7 +41,7 @@ def past_of(*rows: str, clicked: tuple[Cell, ...], mines: int | None = None) -> 
 def test_what_follows_from_an_unsure_number_is_a_guess() -> None:
     reading = reading_of("0000", "1211", "....", mines=2)
     frame = Frame(np.zeros((1, 1, 3), np.uint8))
-    sure = Look(frame, reading)
+    sure = Look(frame, reading, verdict_on(reading.board))
     unsure = replace(sure, unsure=frozenset(reading.board.cells(1, 2)))
     proved = decide_on(reading.board, sure.careful, FirstClick.ANY, STRATEGIES["best"])
     guessed = decide_on(reading.board, unsure.careful, FirstClick.ANY, STRATEGIES["best"])
@@ -96,7 +96,7 @@ def played() -> tuple[BoardWatcher, SimulatedScreen]:
     """A screen whose art no skin knows, after two games on it."""
     table = at_first_sight(games=2)
     boards = []
-    table.player.on_end = lambda _, look: boards.append((look.reading.board, table.screen.game.board))
+    vars(table)["end"] = lambda _, look: boards.append((look.reading.board, table.screen.game.board))
     for _ in table.player.play():
         pass
     for read, true in boards:
@@ -110,7 +110,7 @@ def test_unknown_art_is_played_learned_and_kept(
     played: tuple[BoardWatcher, SimulatedScreen], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     watcher, there = played
-    keeper = SkinKeeper(watcher, UNKNOWN, tmp_path)
+    keeper = SkinKeeper(watcher.reader, UNKNOWN, tmp_path)
     keeper.keep()
     assert "learned the skin learned-1" in capsys.readouterr().err.replace("\n", " ")
     skin = load_skin(tmp_path / "learned-1")
@@ -126,7 +126,7 @@ def test_a_skin_that_is_shipped_is_never_replaced(
     played: tuple[BoardWatcher, SimulatedScreen], tmp_path: Path
 ) -> None:
     watcher, _ = played
-    SkinKeeper(watcher, find_target("winmine"), tmp_path).keep()
+    SkinKeeper(watcher.reader, find_target("winmine"), tmp_path).keep()
     assert [folder.name for folder in tmp_path.iterdir()] == ["winmine-1"]
 
 
@@ -143,8 +143,8 @@ def test_a_learned_skin_that_contradicts_a_board_is_dropped(
     wrong = exchanged(SKINS["winmine"])
     save_skin(wrong, tmp_path / "learned-1")
     table = at_first_sight(skins=[load_skin(tmp_path / "learned-1")])
-    keeper = SkinKeeper(table.watcher, UNKNOWN, tmp_path)
-    table.player.on_end = lambda *_: keeper.keep()
+    keeper = SkinKeeper(table.watcher.reader, UNKNOWN, tmp_path)
+    vars(table)["end"] = lambda *_: keeper.keep()
     (result,) = table.player.play()
     assert result.won == table.screen.game.won
     left = [load_skin(folder) for folder in tmp_path.iterdir() if folder.name[0] != "."]
@@ -162,8 +162,8 @@ def test_a_learned_skin_stays_while_a_box_hides_cells_if_less_is_read_without_it
     partly = replace(look.reading, board=board.replace({Cell(0, 0): State.UNREADABLE}))
     nothing = replace(look.reading, board=Board(np.full_like(board.states, State.UNREADABLE), board.mines))
     monkeypatch.setattr(SkinLearner, "read", lambda *_: nothing)
-    assert not watcher.distrust_skin(replace(look, reading=partly), None)
-    assert watcher.distrust_skin(look, None)
+    assert not watcher.reader.distrust_skin(replace(look, reading=partly), None)
+    assert watcher.reader.distrust_skin(look, None)
 
 
 def test_looks_are_quick_once_an_art_was_learned() -> None:
@@ -174,7 +174,7 @@ def test_looks_are_quick_once_an_art_was_learned() -> None:
 def test_a_slow_game_is_given_its_time_from_its_second_answer_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """And no click that came too early says that a cell is not covered."""
     table, unanswered = at_first_sight(faults=Faults(delay=0.8)), list[object]()
-    monkeypatch.setattr(table.watcher, "unanswered", lambda *clicks: unanswered.append(clicks))
+    monkeypatch.setattr(table.watcher.reader, "unanswered", lambda *clicks: unanswered.append(clicks))
     (result,) = table.play()
     assert result.rounds > 2
     assert result.retries == 2  # of the first click

@@ -18,7 +18,7 @@ from bot.play.game_window import GameWindow
 from bot.play.look import Look
 from bot.play.watcher import BoardWatcher
 from bot.targets.catalogue import UNKNOWN, Target, find_target
-from bot.verdict import GameState, Ledger
+from bot.verdict import GameState, Ledger, verdict_on
 from fakes import FakeClock
 from simulated import SimulatedScreen, reading_of
 from watched_player import SKINS, WatchedPlayer
@@ -102,7 +102,8 @@ class KnowingWatcher(BoardWatcher):
 
     def find(self, patience: float = 0.0, ledger: Ledger | None = None) -> Look:  # noqa: ARG002 - as its base
         assert isinstance(self.desktop, WithMenu)
-        return Look(self.capture.grab(None), reading_of(self.desktop.shown))
+        reading = reading_of(self.desktop.shown)
+        return Look(self.capture.grab(None), reading, verdict_on(reading.board))
 
 
 def opened(there: WithMenu, level: Level, kind: type[BoardWatcher] = KnowingWatcher) -> Look:

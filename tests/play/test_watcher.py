@@ -17,7 +17,8 @@ from bot.game.simulation import Game
 from bot.geometry import Frame, Pixels, Point, Rect
 from bot.play.dryrun import LEFT_OUT, watch
 from bot.play.look import zero_beside_mark
-from bot.play.watcher import GRAB_GAP, AnswerTimes, BoardWatcher, Wait, nap
+from bot.play.patience import GRAB_GAP, AnswerTimes, Wait, nap
+from bot.play.watcher import BoardWatcher
 from bot.solver import STRATEGIES
 from bot.verdict import GameState, Ledger
 from bot.vision import read_picture
@@ -404,6 +405,6 @@ def test_a_few_cells_that_a_skin_nearly_fits_do_not_end_play() -> None:
     look = watcher.look()
     assert look.reading.unreadable == game.board.cells(3)
     assert not look.playable_despite_doubt
-    assert watcher.distrust_skin(look, None)
+    assert watcher.reader.distrust_skin(look, None)
     look = watcher.look()
     assert (look.doubt, look.reading.board) == (None, game.board)

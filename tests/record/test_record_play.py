@@ -15,7 +15,7 @@ from bot.cli.files import DryRunRecorder, PictureKeeper, page_path, prune
 from bot.files import PRIVATE
 from bot.geometry import Point
 from bot.play.dryrun import Suggestion
-from bot.play.watcher import PANEL_CELLS
+from bot.play.place import PANEL_CELLS
 from bot.record.check import CheckCounts, check_game
 from bot.record.lines import LINES, load_record
 from bot.record.recorder import Recorder

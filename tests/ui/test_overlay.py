@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.cli.suggestions import opened_overlay
+from bot.cli.suggestions import OverlayMarks
 from bot.errors import LaunchError
 from bot.geometry import Rect
 from bot.marks.overlay_marks import Layer
@@ -41,9 +41,9 @@ def test_an_overlay_that_cannot_be_shown(
     screen: Any = None  # no picture is taken
     monkeypatch.setattr("bot.ui.overlay.require_shapes", refuse)
     with ExitStack() as stack:
-        assert opened_overlay(screen, stack, False, frozenset(Layer), NEVER) is None
+        assert OverlayMarks(False, frozenset(Layer)).over(screen, stack, NEVER) is screen
         assert capsys.readouterr().err == ""
-        assert opened_overlay(screen, stack, None, frozenset(Layer), NEVER) is None
+        assert OverlayMarks(None, frozenset(Layer)).over(screen, stack, NEVER) is screen
         assert "SHAPE 1.1; the dry run goes on without marks over the game" in capsys.readouterr().err
         with pytest.raises(LaunchError, match="SHAPE"):
-            opened_overlay(screen, stack, True, frozenset(Layer), NEVER)
+            OverlayMarks(True, frozenset(Layer)).over(screen, stack, NEVER)

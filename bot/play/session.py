@@ -1,0 +1,132 @@
+"""One run: the screen, the mouse, the user's control and the game, joined as its settings say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from typing import Protocol
+
+from bot.capture import PatientCapture, ScreenCapture
+from bot.clicker.mouse import ScreenMouse
+from bot.desktop import open_desktop
+from bot.desktop.protocols import Backend, Capture, RealClock, Shortcut, Window
+from bot.errors import GameNotFoundError
+from bot.geometry import Point, Rect
+from bot.play.control import Control
+from bot.play.watcher import BoardWatcher
+from bot.signals import Postponed
+from bot.stop import Stop, stop_by_key
+from bot.targets.catalogue import Target, parse_level, target_of_skin
+from bot.vision import Skin
+
+
+@dataclass(frozen=True, slots=True)
+class FoundGame:
+    """A game, its window (None: unknown), and where its board was seen on the screen (None: not yet)."""
+
+    target: Target
+    window: Window | None
+    area: Rect | None = None
+
+
+class GameSearch(Protocol):
+    """Finds the game that the user wants."""
+
+    @property
+    def level(self) -> str | None:
+        """The level to set, None to keep that of the game."""
+
+    @property
+    def target(self) -> Target | None:
+        """The target, if the user names one."""
+
+    def found(
+        self, capture: PatientCapture, skins: Sequence[Skin], pointer: Callable[[], Point], backend: Backend
+    ) -> FoundGame | None:
+        """Return the game on the screen; None if there is none."""
+
+    def offered(self, cleanup: ExitStack, missing: GameNotFoundError) -> FoundGame:
+        """Return another game that the user agrees to, and that ``cleanup`` ends, or raise ``missing``."""
+
+
+class Marks(Protocol):
+    """Marks over the game, which are no part of pictures of the screen."""
+
+    @property
+    def orders(self) -> Mapping[str, Callable[[str], None]]:
+        """The orders that change them, as in `Control`."""
+
+    def over(self, screen: Capture, cleanup: ExitStack, stop: Stop) -> Capture:
+        """Return what takes pictures of ``screen`` without the marks; ``cleanup`` removes them."""
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """The person or program that a run works for: how to tell them something, and how they answer.
+
+    ``news``, ``orders`` and ``ask`` are those of `Control`.
+    """
+
+    tell: Callable[[str], None]
+    news: Callable[[str, str], None] = lambda *_: None
+    orders: Callable[[], Iterable[str]] | None = None
+    ask: Callable[[str], bool | None] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSettings:
+    """The settings of a run: the game that is ``wanted``, and how to see it.
+
+    ``mines`` is the total, if the user gives it. ``buttons`` says whether what may be a button in an unknown
+    program may be clicked; None: ask.
+    """
+
+    wanted: GameSearch
+    skins: Sequence[Skin]
+    user: User
+    marks: Marks
+    stop_key: Shortcut
+    backend: Backend = Backend.AUTO
+    mines: int | None = None
+    buttons: bool | None = None
+
+
+class Session:
+    """Everything that one run sees and clicks with; ``cleanup`` later ends all that is opened here.
+
+    The game is searched for on the screen, unless it was ``started`` for this run: ``target`` is what is
+    known of it, ``watcher`` looks at its board. Raises GameNotFoundError if there is none, UsageError if it
+    does not have the wanted ``level`` (None: keep it).
+    """
+
+    def __init__(
+        self, settings: SessionSettings, cleanup: ExitStack, started: FoundGame | None = None
+    ) -> None:
+        wanted, user, clock = settings.wanted, settings.user, RealClock()
+        desktop = cleanup.enter_context(closing(open_desktop(settings.stop_key, settings.backend)))
+        screen = cleanup.enter_context(closing(ScreenCapture()))
+        self.mouse, stop = ScreenMouse(settings.backend), stop_by_key(desktop)
+        seen = settings.marks.over(screen, cleanup, stop)
+        capture = PatientCapture(seen, clock, desktop, stop, user.tell)
+        stop.add(cleanup.enter_context(Postponed().delayed()).handle_pending)
+        orders = settings.marks.orders
+        self.control = Control(stop, clock, user.orders, user.news, orders, settings.buttons, user.ask)
+        pointer, skins = self.mouse.position, settings.skins
+
+        def watcher_of(game: FoundGame | None) -> BoardWatcher:
+            window, area = (game.window, game.area) if game else (None, None)
+            return BoardWatcher(capture, skins, window, settings.mines, pointer, area)
+
+        with stop.pauses_postponed():  # there is nothing to pause yet
+            game = started or wanted.found(capture, skins, pointer, settings.backend)
+            self.watcher = watcher_of(game)
+            try:
+                if game is None:  # this says why, or finds what has appeared meanwhile
+                    skin = self.watcher.find().reading.skin
+                    game = FoundGame(wanted.target or target_of_skin(skin), self.watcher.place.window)
+            except GameNotFoundError as missing:
+                game = wanted.offered(cleanup, missing)
+                self.watcher = watcher_of(game)
+        self.target = game.target
+        self.level = None if wanted.level is None else parse_level(wanted.level, game.target)
