@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bot.counting_rules import Bounds, near, zeros_beside_covered
+from bot.counting_rules import Bounds, near
 from bot.errors import BoardFormatError
 from bot.words import cell_words, counted, mines_words
 
@@ -76,13 +76,11 @@ NOT_OPEN = (*CLOSED, State.UNREADABLE)
 class Problem:
     """One visible contradiction in a position, described by ``message``.
 
-    ``cell`` is the number that is wrong, or None if the problem concerns the whole board. ``unopened_zero``
-    is true if the problem is a 0 with a covered cell beside it: games open all neighbours of a 0.
+    ``cell`` is the number that is wrong, or None if the problem concerns the whole board.
     """
 
     cell: Cell | None
     message: str
-    unopened_zero: bool = False
 
 
 @cache
@@ -265,15 +263,12 @@ class Board:
         """Return a copy in which the `loose_zeros` are unreadable: one picture cannot tell what they are."""
         return self.without_numbers(self.loose_zeros)
 
-    def contradictions(self) -> list[Problem]:
-        """Return those `problems` that no program explains: some leave cells beside a zero covered."""
-        return [problem for problem in self.problems() if not problem.unopened_zero]
-
     def problems(self) -> list[Problem]:
         """Return the visible contradictions in this position, or [] if there are none.
 
         A cell with a flag may or may not be a mine, and an unreadable cell may be anything. Each number and
-        the total are checked separately; only the solver can tell whether any placement of mines fits.
+        the total are checked separately; only the solver can tell whether any placement of mines fits. A zero
+        beside a covered cell is no contradiction: some programs do not open all cells around a zero.
         """
         return [*self._total_problems(), *self._number_problems()]
 
@@ -288,8 +283,7 @@ class Board:
 
     def _number_problems(self) -> Iterator[Problem]:
         bounds = bounds_of(self.states)
-        closed = zeros_beside_covered(self.states, self.states == State.COVERED)
-        for cell in cells_where(bounds.broken | closed):
+        for cell in cells_where(bounds.broken):
             number, least, most = self[cell], bounds.least[cell], bounds.most[cell]
             where = f"the {number} at {cell_words(cell)}"
             if number > most:
@@ -297,6 +291,3 @@ class Board:
                 yield Problem(cell, f"{where} has {few} that could be {'a mine' if most < 2 else 'mines'}")
             if number < least:
                 yield Problem(cell, f"{where} touches {counted(least, 'mine')}")
-            if closed[cell]:
-                words = f"{where} has a covered cell beside it, which the game would have opened"
-                yield Problem(cell, words, unopened_zero=True)

@@ -132,40 +132,29 @@ def verdict_on(board: Board, circumstances: Circumstances = NOTHING, ledger: Led
     """Return how the game on ``board`` stands; without a ledger, as far as one look can tell."""
     if ledger is not None and ledger.board.shape != board.shape:
         ledger = None
-    cells = [*_by_cells(board, ledger)]
-    rest = [*_by_circumstances(circumstances)]
+    cells, rest = [*_by_cells(board, ledger)], [*_by_circumstances(circumstances)]
     if ledger is not None:
         rest += _by_ledger(board, circumstances, ledger)
-    shown, all_rows = _sums(cells), _sums(cells + rest)
-    state, over = _leading(all_rows)
-    seen = _leading(shown) == (state, over)
+    state, over, sums = _leading(cells + rest)
+    seen = not over or _leading(cells)[:2] == (state, over)
     closed = board.count(*CLOSED)
     if state is RUNNING and closed and closed + board.count(State.UNREADABLE) == board.states.size:
         state = GameState.NEW
-    reasons = [row for row in (*cells, *rest) if _speaks(row, state)]
+    # A row is a reason for a state if it is for it, or against another one.
+    reasons = [row for row in (*cells, *rest) if (row[0] is state) == (row[1] > 0)]
     why = tuple(words for _, _, words in sorted(reasons, key=lambda row: -abs(row[1])))
-    told = [row[2] for row in rest if _speaks(row, state)]
-    possible = frozenset(one for one, nats in all_rows.items() if nats > -EXCLUDED / 2)
-    return Verdict(state, over, why, "" if seen or not over else "; ".join(told), possible)
+    told = "" if seen else "; ".join(row[2] for row in rest if row in reasons)
+    return Verdict(state, over, why, told, frozenset(one for one in sums if sums[one] > -EXCLUDED / 2))
 
 
-def _sums(rows: list[_Row]) -> dict[GameState, float]:
+def _leading(rows: list[_Row]) -> tuple[GameState, bool, dict[GameState, float]]:
+    """Return the state that leads, or `GameState.UNKNOWN`; whether the game is over; and all sums of nats."""
     sums = dict.fromkeys((RUNNING, WON, LOST), 0.0)
     for state, nats, _ in rows:
         sums[state] += nats
-    return sums
-
-
-def _leading(sums: dict[GameState, float]) -> tuple[GameState, bool]:
-    """Return the state that leads, or `GameState.UNKNOWN`, and whether the game is certainly over."""
     best, second, _ = sorted(sums, key=lambda state: -sums[state])
     over = max(sums[WON], sums[LOST]) - sums[RUNNING] >= CERTAIN
-    return best if sums[best] - sums[second] >= CERTAIN else GameState.UNKNOWN, over
-
-
-def _speaks(row: _Row, state: GameState) -> bool:
-    """Return whether a row is a reason for a state: it is for it, or against another one."""
-    return (row[0] is state) == (row[1] > 0)
+    return best if sums[best] - sums[second] >= CERTAIN else GameState.UNKNOWN, over, sums
 
 
 def _by_cells(board: Board, ledger: Ledger | None) -> Iterator[_Row]:

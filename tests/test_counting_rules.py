@@ -84,9 +84,9 @@ def test_many_positions_are_counted_as_each_alone(shape: tuple[int, int], many: 
 
 
 @given(SHAPES, SEEDS)
-def test_bounds_and_contradictions_are_those_of_each_number(shape: tuple[int, int], seed: int) -> None:
+def test_bounds_zeros_and_problems_are_those_of_each_number(shape: tuple[int, int], seed: int) -> None:
     states = random_states(shape, seed)
-    bounds, wrong = bounds_of(states), contradictions(states)
+    bounds, closed = bounds_of(states), zeros_beside_covered(states, states == State.COVERED)
     named = {problem.cell for problem in Board(states).problems()}
     for row, col in np.ndindex(*shape):
         shown = [int(states[place]) for place in around(*shape, row, col)]
@@ -94,9 +94,8 @@ def test_bounds_and_contradictions_are_those_of_each_number(shape: tuple[int, in
         assert (int(bounds.least[row, col]), int(bounds.most[row, col])) == (least, most)
         number = int(states[row, col])
         beside = [place for place in around(*shape, row, col) if row == place[0] or col == place[1]]
-        closed = number == 0 and any(states[place] == State.COVERED for place in beside)
-        explained = least <= number <= most and not closed
-        assert wrong[row, col] == (number <= 8 and not explained) == (Cell(row, col) in named)
+        assert closed[row, col] == (number == 0 and any(states[place] == State.COVERED for place in beside))
+        assert (number <= 8 and not least <= number <= most) == (Cell(row, col) in named)
 
 
 @given(st.tuples(st.integers(1, 4), st.integers(1, 4)), st.floats(0, 1), SEEDS)

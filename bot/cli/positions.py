@@ -176,4 +176,4 @@ def _position(reading: Reading, careful: Board, doubt: str) -> Position:
 
 
 def _problem(board: Board) -> str:
-    return next((problem.message for problem in board.contradictions()), "")
+    return next((problem.message for problem in board.problems()), "")

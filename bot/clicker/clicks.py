@@ -52,14 +52,12 @@ def tour(
     clicks = list[Click]()
     for leg in legs:
         here = clicks[-1].point if clicks else start
-        planned = [_click(move, frame, grid, chord) for move in leg]
+        buttons = {Action.OPEN: Button.LEFT, Action.FLAG: Button.RIGHT, Action.CHORD: chord}
+        planned = [
+            Click(frame.to_screen(*grid.centre(move.cell)), buttons[move.action], move) for move in leg
+        ]
         clicks += nearest_first(planned, (here.x, here.y), lambda click: (click.point.x, click.point.y))
     return clicks
-
-
-def _click(move: Move, frame: Frame, grid: Grid, chord: Button) -> Click:
-    button = {Action.OPEN: Button.LEFT, Action.FLAG: Button.RIGHT, Action.CHORD: chord}[move.action]
-    return Click(frame.to_screen(*grid.centre(move.cell)), button, move)
 
 
 class Clicker:

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 from itertools import chain
 
 import numpy as np
-import numpy.typing as npt
 
 from bot.board import (
     NOT_OPEN,
@@ -46,12 +45,27 @@ class Proven:
     An opening spreads only over zeros, so a click can open only its own cell and cells around those that may
     be zeros.
 
-    Uncertain numbers and flags must be unreadable on ``board``. Unreadable cells count as closed.
+    Uncertain numbers and flags must be unreadable on ``board``. Unreadable cells count as closed: ``closed``
+    are all cells that are not open and not proven to be mines. ``missing`` is how many mines, besides the
+    proven ones, each number has (`NO_NUMBER` where there is none), ``mines_left`` the same for the total.
     """
 
     board: Board
     safe: frozenset[Cell]
     mines: Set[Cell]
+    closed: frozenset[Cell] = field(init=False)
+    missing: States = field(init=False)
+    mines_left: int | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        states, mined = self.board.states, is_one_of(*SHOWN_MINES)[self.board.states]
+        for cell in self.mines:
+            mined[cell] = True
+        vars(self).update(
+            closed=frozenset(self.board.cells(*NOT_OPEN)) - self.mines,
+            missing=np.where(states <= 8, states - neighbour_sum(mined), NO_NUMBER),
+            mines_left=None if self.board.mines is None else self.board.mines - int(mined.sum()),
+        )
 
     @classmethod
     def by(cls, decision: Decision, board: Board) -> Proven:
@@ -62,11 +76,6 @@ class Proven:
     def closed_around(self, cell: Cell) -> list[Cell]:
         """Return the neighbours of ``cell`` that are not open."""
         return [other for other in self.board.neighbours(cell) if self.board[other] in NOT_OPEN]
-
-    @cached_property
-    def closed(self) -> frozenset[Cell]:
-        """The cells that are not open and not proven to be mines."""
-        return frozenset(self.board.cells(*NOT_OPEN)) - self.mines
 
     @cached_property
     def zeros(self) -> frozenset[Cell]:
@@ -91,12 +100,12 @@ class Proven:
         A cell cannot be one if it touches a proven mine. Nor can it be one if it and its neighbours include
         all closed cells around a number that has more mines: at least one of these cells is a mine.
         """
-        beside_mines = neighbour_sum(self._mined) > 0
-        found = {cell for cell in self.closed if not beside_mines[cell]}
         rows, cols = self.board.shape
-        numbers = cells_where((self._missing > 0) & (self._missing < NO_NUMBER))
+        shown = (*self.mines, *self.board.cells(*SHOWN_MINES))
+        found = set(self.closed).difference(*(neighbours(rows, cols, mine) for mine in shown))
+        numbers = cells_where((self.missing > 0) & (self.missing < NO_NUMBER))
         places = [self.closed.intersection(neighbours(rows, cols, cell)) for cell in numbers]
-        if self._mines_left and len(self.closed) <= _NEAR_ONE:
+        if self.mines_left and len(self.closed) <= _NEAR_ONE:
             places.append(self.closed)
         for cells in places:
             if cells:
@@ -122,29 +131,12 @@ class Proven:
         Unreadable cells may be open already.
         """
         left = [cell for cell in self.closed - opened if self.board[cell] != State.UNREADABLE]
-        if self._mines_left is not None and len(left) > self._mines_left:
+        if self.mines_left is not None and len(left) > self.mines_left:
             return False
-        return not np.any(neighbour_sum(self._mask(left)) > self._missing)
-
-    def _mask(self, cells: Iterable[Cell]) -> npt.NDArray[np.bool_]:
         mask = np.zeros(self.board.shape, np.bool_)
-        for cell in cells:
+        for cell in left:
             mask[cell] = True
-        return mask
-
-    @cached_property
-    def _mined(self) -> npt.NDArray[np.bool_]:
-        return self._mask(self.mines) | is_one_of(*SHOWN_MINES)[self.board.states]
-
-    @cached_property
-    def _missing(self) -> States:
-        """How many mines, besides the proven ones, each number has; `NO_NUMBER` where there is none."""
-        states = self.board.states
-        return np.where(states <= 8, states - neighbour_sum(self._mined), NO_NUMBER)
-
-    @cached_property
-    def _mines_left(self) -> int | None:
-        return None if self.board.mines is None else self.board.mines - int(self._mined.sum())
+        return not np.any(neighbour_sum(mask) > self.missing)
 
 
 class Flags(Enum):

@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bot.board import CLOSED, Board, Cell, State
-from bot.counting_rules import near
+from bot.board import CLOSED, Board, Cell, State, cells_where
+from bot.counting_rules import near, zeros_beside_covered
 from bot.geometry import Frame
 from bot.verdict import NOTHING, SEVERAL, Circumstances, Ledger, Verdict, verdict_on
 from bot.vision.reading import Reading, check_change, doubt_words
+from bot.words import cell_words
 
 MOST_CHANGED = 0.5  # of the opened cells: if more look different, it is another board
 _READ = 0.5  # of the cells must be readable, or play cannot go on without the others
@@ -60,7 +61,8 @@ def doubt_about(reading: Reading, ledger: Ledger | None) -> str | None:
         old = [cell for cell in reading.unreadable if ledger.board[cell] == State.UNREADABLE]
         if old:
             news = replace(reading, board=reading.board.replace(dict.fromkeys(old, State.COVERED)))
-    return doubt_words(news) or _contradiction(reading, ledger)
+    words = doubt_words(news) if news.unreadable else None
+    return words or _contradiction(reading, ledger) or _loose_zero(reading, ledger)
 
 
 def zero_beside_mark(board: Board, before: Board) -> bool:
@@ -91,11 +93,8 @@ def without_pressed(look: Look, ledger: Ledger | None) -> Look:
 
 
 def may_be_playable(reading: Reading, ledger: Ledger | None) -> bool:
-    """Return whether a reading contradicts nothing, and fewer than half of its cells cannot be read.
-
-    A zero beside a covered cell is only a doubt: some programs leave such cells covered.
-    """
-    return not is_lost(reading) and _contradiction(reading, ledger, loose_zeros=True) is None
+    """Return whether a reading contradicts nothing, and fewer than half of its cells cannot be read."""
+    return not is_lost(reading) and _contradiction(reading, ledger) is None
 
 
 def is_lost(reading: Reading) -> bool:
@@ -103,19 +102,27 @@ def is_lost(reading: Reading) -> bool:
     return len(reading.unreadable) >= _READ * reading.board.states.size
 
 
-def _contradiction(reading: Reading, ledger: Ledger | None, *, loose_zeros: bool = False) -> str | None:
-    doubtful = frozenset[Cell]() if loose_zeros else doubtful_zeros(reading, ledger)
-    if ledger is not None and ledger.board.shape == reading.board.shape:
-        doubtful -= frozenset(ledger.board.cells(0))
+def _contradiction(reading: Reading, ledger: Ledger | None) -> str | None:
     for problem in reading.careful.problems():
-        if not problem.unopened_zero or problem.cell in doubtful:
-            return problem.message
+        return problem.message
     if ledger is None:
         return None
     board = reading.board
     if reading.unreadable and verdict_on(board, ledger=ledger).won:  # then each of these cells is a mine
         board = board.replace(dict.fromkeys(reading.unreadable, State.FLAG))
     return next(iter(check_change(ledger.board, board, ledger.clicked)), None)
+
+
+def _loose_zero(reading: Reading, ledger: Ledger | None) -> str | None:
+    """Return in words that a new zero has a covered cell directly beside it, which most games open."""
+    states, old = reading.board.states, frozenset[Cell]()
+    if ledger is not None and ledger.board.shape == reading.board.shape:
+        old = frozenset(ledger.board.cells(0))
+    closed = zeros_beside_covered(states, states == int(State.COVERED))
+    for zero in cells_where(closed) if closed.any() else ():
+        if zero in doubtful_zeros(reading, ledger) - old:
+            return f"the 0 at {cell_words(zero)} has a covered cell beside it, which most games open"
+    return None
 
 
 def doubtful_zeros(reading: Reading, ledger: Ledger | None) -> frozenset[Cell]:

@@ -15,7 +15,7 @@ from enum import Enum
 from bot.board import CLOSED, Board, State
 from bot.clicker.clicks import Click, lost, only_flags
 from bot.play.look import Look, at_rest
-from bot.verdict import NEXT, SEVERAL, Circumstances, GameState, Ledger, rest_may_be_mines, verdict_on
+from bot.verdict import NEXT, SEVERAL, Circumstances, GameState, Ledger, verdict_on
 from bot.vision.reading import Doubt, Reading
 from bot.words import cell_words
 
@@ -89,12 +89,10 @@ class Evidence:
     @property
     def may_be_over(self) -> bool:
         """Whether the clicks may have ended the game, judged by what can be seen."""
-        board = self.look.reading.board
-        if self.ledger is None or board.shape != self.ledger.board.shape:
+        board, ledger = self.look.reading.board, self.ledger
+        if ledger is None or board.shape != ledger.board.shape:
             return False
-        clicked = [click.move.cell for click in self.clicks]
-        mine = self.ledger.risk > 0 and not (clicked and all(board[cell] <= 8 for cell in clicked))
-        return mine or rest_may_be_mines(board)
+        return bool(verdict_on(board, ledger=ledger).possible - {GameState.RUNNING})
 
     @property
     def done(self) -> Callable[[Reading], bool]:

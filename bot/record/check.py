@@ -154,7 +154,7 @@ def _check_changes(game: RecordedGame, *, by_hand: bool) -> Iterator[RecordProbl
     clicked = set[Cell]()
     moves = {turn.number: [click.move.cell for click in turn.clicks] for turn in game.rounds}
     for number, seen in _numbered(game):
-        for problem in seen.careful.contradictions()[:1]:
+        for problem in seen.careful.problems()[:1]:
             yield RecordProblem(game.number, number, Kind.IMPOSSIBLE, problem.message)
     for (before_number, before), (number, seen) in pairwise(_numbered(game)):
         clicked.update(moves[before_number])

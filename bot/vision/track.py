@@ -154,22 +154,19 @@ class Tracker:
 
     def read(self, pixels: Pixels, grid: Grid, skin: Skin) -> Reading:
         """Return the reading of a board in ``pixels``, uint8 BGR (height, width, 3), as `read_grid` does."""
-        return self._at_once(pixels, grid, skin) or self._anew(pixels, grid, skin)
+        return self.read_at_once(pixels, grid, skin) or self._anew(pixels, grid, skin)
 
     def read_at_once(self, pixels: Pixels, grid: Grid, skin: Skin) -> Reading | None:
         """Return the same as `read` if no cell has a new look; otherwise None."""
-        reading = self._at_once(pixels, grid, skin)
-        self._before = reading or self._before
-        return reading
-
-    def _at_once(self, pixels: Pixels, grid: Grid, skin: Skin) -> Reading | None:
         if self._followed is None or self._followed[0] != grid or self._followed[1] is not skin:
             self._follow(grid, skin)
-        area, counter, last = self._rect.cut(pixels), self._counter_in(pixels), self._last
+        area, shown, last = self._rect.cut(pixels), self._counter.cut(pixels), self._last
+        counter = shown.shape, shown.tobytes()
         if last is None or area.shape != last.area.shape:
             return None
         changed = self._places.changed(area, last.area)
         if counter == last.counter and not len(changed):
+            self._before = last.reading
             return last.reading
         looks = self._places.looks(area, changed)
         if any(look not in self._looks for look in looks):
@@ -179,11 +176,12 @@ class Tracker:
         mines_left = self._counted(pixels, counter)
         cells = Cells(states, last.cells.nats)
         reading = _reading(pixels, grid, skin, cells, mines_left)
-        self._last = _Last(area, counter, cells, last.tone, reading)
+        self._last, self._before = _Last(area, counter, cells, last.tone, reading), reading
         return reading
 
     def _anew(self, pixels: Pixels, grid: Grid, skin: Skin) -> Reading:
-        area, counter = self._rect.cut(pixels), self._counter_in(pixels)
+        area, shown = self._rect.cut(pixels), self._counter.cut(pixels)
+        counter = shown.shape, shown.tobytes()
         cells, tone = read_cells(pixels, grid, skin, None if self._last is None else self._last.tone)
         if area.shape[:2] != (self._rect.height, self._rect.width):  # a part lies outside the picture
             return _reading(pixels, grid, skin, cells, counter_by_skin(pixels, grid, skin))
@@ -203,10 +201,6 @@ class Tracker:
         if len(self._looks) > _MOST_LOOKS:
             self._looks.clear()
         self._looks.update(zip(looks, states.tolist(), strict=True))
-
-    def _counter_in(self, pixels: Pixels) -> Shown:
-        counter = self._counter.cut(pixels)
-        return counter.shape, counter.tobytes()
 
     def _counted(self, pixels: Pixels, counter: Shown) -> int | None:
         """Return the value of the mine counter whose pixels are ``counter``; None if it cannot be read."""
