@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from itertools import zip_longest
 
@@ -16,7 +15,7 @@ from bot.board import CLOSED, Board, Cell, State, cells_where, neighbours
 from bot.clicker.hand import HAND, SLACK, Hand
 from bot.clicker.pace import Pace, Step, Trip
 from bot.desktop.protocols import Button, Clock, Mouse, Window
-from bot.errors import CaptureError, TakenOverError
+from bot.errors import TakenOverError
 from bot.game.metrics import Clicks
 from bot.geometry import Frame, Grid, Point, nearest_first
 from bot.solver.decision import Action, Move
@@ -83,9 +82,9 @@ class Clicker:
         self.sent = 0
         self.hold = 0.0  # seconds for which a button is held; some programs miss shorter clicks
         self._held = 0  # rounds in a row that were answered only when buttons were held
-        self._hand = Hand(clock)
+        self._hand = Hand(clock, mouse.position)
         self._due = -math.inf
-        stop.add(self._check_hand)
+        stop.add(self._hand.look)
 
     def arm(self) -> None:
         """Watch the pointer: from now on, any movement by hand means that the user wants to stop."""
@@ -145,11 +144,6 @@ class Clicker:
         """Raise what ``check_board`` raises if no click is due, or the reason to stop."""
         self._check_board(None)
         self.stop.raise_if_stopped()
-
-    def _check_hand(self) -> None:
-        if self._hand.last is not None:  # else the user has the mouse, and it may even be unplugged
-            with suppress(CaptureError):  # the screen is locked: whoever looks at it next waits for it
-                self._hand.check(self.mouse.position())
 
     def _go(self, pace: Pace, point: Point, cell_size: float, *, fresh: bool) -> None:
         """Wait and move the pointer as ``pace`` says, or as another one that the user sets meanwhile."""

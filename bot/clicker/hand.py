@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
 
 from bot.desktop.protocols import Clock
-from bot.errors import TakenOverError
+from bot.errors import CaptureError, TakenOverError
 from bot.geometry import Point
 
 SLACK = 2  # pixels by which a mouse that lies still may jitter once in a while
@@ -20,11 +22,11 @@ HAND = "stopped: the mouse was moved by hand"
 class Hand:
     """Remembers where the bot put the pointer, and raises TakenOverError once it is elsewhere.
 
-    If no place is known, the pointer may be anywhere.
+    If no place is known, the pointer may be anywhere. ``pointer`` returns where it is.
     """
 
-    def __init__(self, clock: Clock) -> None:
-        self.clock = clock
+    def __init__(self, clock: Clock, pointer: Callable[[], Point]) -> None:
+        self.clock, self._pointer = clock, pointer
         self._trail = deque[tuple[float, Point]](maxlen=PLACES)  # when and where the pointer was put
         self._strays: deque[tuple[float, Point]] = deque()
 
@@ -45,6 +47,12 @@ class Hand:
         """Forget all places: from now on the user may move the mouse."""
         self._trail.clear()
         self._strays.clear()
+
+    def look(self) -> None:
+        """Raise TakenOverError if the user has moved the pointer, wherever it is now."""
+        if self._trail:  # else the user has the mouse, and it may even be unplugged
+            with suppress(CaptureError):  # the screen is locked: whoever looks at it next waits for it
+                self.check(self._pointer())
 
     def check(self, here: Point) -> None:
         """Raise TakenOverError if the user has moved the pointer, which is ``here``.

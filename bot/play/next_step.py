@@ -99,11 +99,7 @@ class Evidence:
         """The test whether a reading is enough: its board is possible, and all clicks had an effect."""
         if not ((self.ledger and self.clicks) or self.impossible):
             return at_rest
-        return lambda reading: not self.unanswered(reading) and self.possible(reading)
-
-    def possible(self, reading: Reading) -> bool:
-        """Return whether ``reading`` shows another board than the ``impossible`` one."""
-        return reading.board != self.impossible
+        return lambda reading: not self.unanswered(reading) and reading.board != self.impossible
 
 
 @dataclass(frozen=True, slots=True)

@@ -324,7 +324,7 @@ class Player:
 
         def uncovered(look: Look) -> bool:
             readable = look.doubt is None or look.playable_despite_doubt
-            return readable and evidence.possible(look.reading)
+            return readable and look.reading.board != evidence.impossible
 
         ledger = evidence.ledger
         return self._seen(evidence, self.game.await_user(again, uncovered) or self._give_up(now))

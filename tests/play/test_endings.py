@@ -187,8 +187,8 @@ def test_the_end_below_a_box_is_unknown_after_a_guess_and_a_win_after_the_last_s
 
 def test_a_board_that_was_impossible_is_no_board_to_go_on_with() -> None:
     evidence = Evidence(look_at(OPENED)).against("no mines explain it")
-    assert not evidence.possible(reading_of(OPENED))
-    assert evidence.possible(reading_of(OPENED.replace({CLICKED: 1})))
+    assert not evidence.done(reading_of(OPENED))
+    assert evidence.done(reading_of(OPENED.replace({CLICKED: 1})))
 
 
 def test_a_light_on_covered_cells_ends_no_game() -> None:
