@@ -265,7 +265,8 @@ def _reaches(skin: Skin, scale: float) -> Floats:
 def _toned(seen: Floats, nearest: Indices, templates: Floats) -> Tone:
     """Return the tone that best turns the ``nearest`` template of each cell into that cell (n x 192).
 
-    A single picture determines only the gain of each channel: more freedom could turn any bevel into another.
+    One or two pictures, such as those of a covered cell and a flag, determine only the gain of each channel:
+    more freedom could turn those of one game into those of another.
     """
     members = (nearest == np.arange(len(templates))[:, None]).astype(np.float32)
     counts, sums = members.sum(1), members @ seen
@@ -273,7 +274,7 @@ def _toned(seen: Floats, nearest: Indices, templates: Floats) -> Tone:
     means = (sums[shown] / counts[shown, None]).reshape(-1, 3)
     weights = np.sqrt(np.repeat(np.minimum(counts[shown], _MOST_CELLS), SIDE * SIDE))[:, None]
     pictures = templates[shown].reshape(-1, 3)
-    if shown.sum() == 1:
+    if shown.sum() <= 2:
         gain = (pictures * means).sum(0) / np.maximum((pictures**2).sum(0), 1)
         return Tone.of(np.vstack([np.diag(gain), np.zeros(3)]))
     wanted = np.hstack([pictures, np.full((len(pictures), 1), 255, np.float32)])

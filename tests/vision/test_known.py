@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 
-from bot.board import Board
+from bot.board import Board, Cell, State
 from bot.geometry import Grid
 from bot.vision import Skin, load_skins
 from bot.vision.distortion import PLAIN
@@ -82,3 +83,18 @@ def test_plain_squares_of_a_chart_are_no_recoloured_skin() -> None:
             rng.choice(5, p=(0.9, 0.04, 0.03, 0.02, 0.01))
         ]
     assert identified(chart, grid, said(Board.covered(7, 53, 50)), tuple(SKINS.values())) is None
+
+
+def test_covered_cells_and_flags_of_another_game_are_no_recoloured_skin() -> None:
+    """They are two pictures alone: some change of colours turns those of a skin into almost any two."""
+    board = Board.covered(9, 9, 10).replace(dict.fromkeys((Cell(2, 3), Cell(2, 8), Cell(8, 0)), State.FLAG))
+    grid, picture = Grid(20, 20, 24, 24, 9, 9), np.full((256, 256, 3), 154, np.uint8)
+    for cell in board:
+        x, y = grid.cell_rect(cell).x, grid.cell_rect(cell).y
+        picture[y : y + 23, x : x + 23] = 220
+        if board[cell] == State.FLAG:
+            cloth = np.array([(x + 13, y + 4), (x + 4, y + 9), (x + 13, y + 13)])
+            cv2.fillPoly(picture, [cloth], (53, 57, 229))
+            cv2.line(picture, (x + 13, y + 4), (x + 13, y + 18), (119, 119, 119), 2)
+            cv2.line(picture, (x + 7, y + 18), (x + 17, y + 18), (119, 119, 119), 2)
+    assert identified(picture, grid, said(board), tuple(SKINS.values())) is None
