@@ -107,6 +107,24 @@ def test_a_wrong_label_is_withdrawn_once_it_contradicts() -> None:
     assert withdrawn
 
 
+def test_a_covered_cell_that_had_a_flag_does_not_contradict_the_zeros_beside_it() -> None:
+    """An opening passes by flags, and a player may take a wrong one away."""
+    learner = SkinLearner(first_sight=(told := ToldSight()))
+    fresh = Board.covered(5, 5, None).replace({Cell(0, 4): State.FLAG, Cell(2, 1): State.FLAG})
+    opened = Board.from_rows(["0001F", "00011", "0F000", "01110", "01.10"])
+    taken = opened.replace({Cell(2, 1): State.COVERED})
+    for board, done in (
+        (fresh, NOTHING_DONE),
+        (opened, Actions([Cell(0, 0)])),
+        (taken, Actions((), [Cell(2, 1)])),
+        (taken, NOTHING_DONE),
+    ):
+        told.board, seen = board, scene(style(2), board)
+        reading = learner.learn(seen.pixels, seen.grid, done)
+        assert reading is not None
+        assert reading.board == board
+
+
 def test_a_number_whose_ground_was_painted_first_is_believed() -> None:
     """A game that paints in pieces may show a blank cell before its number."""
     learner, told, *_ = learner_after(2)

@@ -29,6 +29,7 @@ _OPENABLE = (State.COVERED, State.QUESTION)
 _AT_ONCE = 2  # cells that change at once: the pointer is not the cause
 _ANY_OPENED = frozenset(OPENED)
 _NUMBERS = _ANY_OPENED - {0}
+_MARKED = is_one_of(State.FLAG, State.QUESTION)
 _WRONG = int(State.WRONG_FLAG)
 _MINE, _EXPLODED = int(State.MINE), int(State.EXPLODED)
 _RIVALS = {
@@ -65,13 +66,15 @@ class Past:
 
     ``index`` is the variant of each cell, int32 (rows, cols), ``features`` are their features (rows, cols,
     192). ``clicked`` are certainly covered cells that our left clicks have changed; ``changed`` are certainly
-    covered cells that have changed together with others. Both are bool (rows, cols).
+    covered cells that have changed together with others; ``marked`` had a flag or a question mark. The last
+    three are bool (rows, cols).
     """
 
     index: Ints
     features: Floats
     clicked: Bools
     changed: Bools
+    marked: Bools
 
     def restarted(self, knowledge: LearnedLooks, states: States) -> bool:
         """Return whether ``states`` show another game: most opened cells are covered again."""
@@ -111,6 +114,7 @@ class Past:
             self.features,
             self.clicked | (covered & at(done.clicked or (), moved)),
             (self.changed | (covered & several)) & ~right,
+            self.marked | _MARKED[knowledge.states[self.index]],
         )
 
     def allowed(self, states: States) -> States:
@@ -206,23 +210,32 @@ def _of(index: Ints, chosen: Bools) -> frozenset[int]:
 class Seen:
     """One look: the variant of each cell, int32 (rows, cols), and the evidence for their states.
 
-    ``mines`` is the total, None if unknown. ``counted`` says that the total was known before this look, and
-    that mine counter and flags add up to it. ``changes`` is the evidence since the last look.
+    ``marked`` are cells that had a mark, bool (rows, cols): an opening passes by them. ``mines`` is the
+    total, None if unknown. ``counted`` says that the total was known before this look, and that mine counter
+    and flags add up to it. ``changes`` is the evidence since the last look.
     """
 
     index: Ints
+    marked: Bools
     mines: int | None = None
     counted: bool = False
     changes: Changes = NO_CHANGES
 
+    def possible(self, positions: States) -> Bools:
+        """Return which positions, int8 (b, rows, cols), the counting rules do not contradict: bool (b,)."""
+        return possible_positions(positions, self.mines, self.marked)
 
-def possible_positions(positions: States, mines: int | None = None) -> Bools:
+
+def possible_positions(
+    positions: States, mines: int | None = None, marked: Bools | np.bool_ = np.False_
+) -> Bools:
     """Return which positions, int8 (b, rows, cols), the counting rules do not contradict: bool (b,).
 
     ``mines`` is the total, None if unknown; then there must be a place for at least one mine. A flag may be
-    wrong, and an unreadable cell may be anything.
+    wrong, and an unreadable cell may be anything. ``marked`` cells, which had a mark, may be covered beside a
+    zero.
     """
-    fits = np.asarray(~zeros_beside_covered(positions, positions == State.COVERED).any((1, 2)))
+    fits = np.asarray(~zeros_beside_covered(positions, (positions == State.COVERED) & ~marked).any((1, 2)))
     left = positions[fits]
     known = deduce(left, is_one_of(*SHOWN_MINES)[left], is_one_of(*MAY_BE_MINE - SHOWN_MINES)[left])
     least = known.mines.sum((1, 2))
@@ -238,7 +251,7 @@ def with_checked_states(knowledge: LearnedLooks, seen: Seen) -> LearnedLooks:
     If settled variants alone contradict each other, the look is wrong and nothing is withdrawn or confirmed.
     """
     knowledge = _marked(knowledge, seen)
-    while not possible_positions(knowledge.states[seen.index][None], seen.mines)[0]:
+    while not seen.possible(knowledge.states[seen.index][None])[0]:
         wrong = _to_blame(knowledge, seen)
         if not wrong:
             return knowledge
@@ -282,7 +295,7 @@ def _to_blame(knowledge: LearnedLooks, seen: Seen) -> list[int]:
     if not suspects:
         return []
     positions = [_with(knowledge, seen, {index: int(State.UNREADABLE)}) for index in suspects]
-    saved = possible_positions(np.stack(positions), seen.mines)
+    saved = seen.possible(np.stack(positions))
     alone = [index for index, fits in zip(suspects, saved, strict=True) if fits]
     return [min(alone, key=lambda index: knowledge.variants[index].cells)] if alone else suspects
 
@@ -314,7 +327,7 @@ def _without_rivals(knowledge: LearnedLooks, seen: Seen) -> LearnedLooks:
                 positions.append(position)
     if not tests:
         return knowledge
-    fits = possible_positions(np.stack(positions), seen.mines)
+    fits = seen.possible(np.stack(positions))
     left = {test for test, fit in zip(tests, fits, strict=True) if fit}
     return _excluding(knowledge, set(tests) - left)
 

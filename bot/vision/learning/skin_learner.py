@@ -137,16 +137,16 @@ class SkinLearner:
             knowledge = knowledge.settled()
         past = None if self._past is None else self._past.after(knowledge, look.features, done)
         knowledge, index = _with_look(knowledge, look, past)
+        none = np.zeros(index.shape, np.bool_)
         found = NO_CHANGES if past is None else changes_since(knowledge, past, index, look.features, done)
         if wrong := found.wrong | self._refused(knowledge, found.deaf, found.opened):
             knowledge = knowledge.withdrawn(wrong)
         total = total_mines(knowledge.states[index], mines_left)
         counted = self.mines is not None and total == self.mines
         self.knowledge = knowledge = with_checked_states(
-            knowledge, Seen(index, self.mines or total, counted, found)
+            knowledge, Seen(index, past.marked if past else none, self.mines or total, counted, found)
         )
-        none = np.zeros(index.shape, np.bool_)
-        past = past or Past(index, look.features, none, none)
+        past = past or Past(index, look.features, none, none, none)
         self._past = replace(past, index=index, features=look.features)
         states = knowledge.states[index]
         self.provisional = frozenset(cells_where(~_trusts(knowledge)[index] & (states != State.UNREADABLE)))
