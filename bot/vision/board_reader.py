@@ -214,17 +214,19 @@ def _is_game(pixels: Pixels, reading: Reading, grounds: Floats, evidence: float)
     tables and puzzles have numbers anywhere. A board with hardly an opened cell needs cells that look plainly
     like those of Minesweeper: ``evidence`` is that of the median cell, in nats. Or it needs a mine counter or
     a face, which keypads and ruled paper do not have, and no covered cells of several colours, as in charts.
+    Flags and mines make up for as many unreadable cells: words may lie over a game that has just been lost.
     """
     states = reading.board.states
-    hidden = sum(doubt in (Doubt.HIDDEN, Doubt.OUTSIDE) for doubt in reading.doubts.values())
-    if reading.board.count(State.COVERED, *SHOWN_MINES) + hidden >= states.size - _NUMBERS:
+    opened = (states >= 0) & (states < COVERED)
+    strange = sum(doubt not in (Doubt.HIDDEN, Doubt.OUTSIDE) for doubt in reading.doubts.values())
+    marks = reading.board.count(State.FLAG, State.QUESTION, State.WRONG_FLAG, *SHOWN_MINES)
+    if opened.sum() + max(0, strange - marks) <= _NUMBERS:
         if evidence >= (_USUAL_PLAINLY if states.shape in USUAL_SIZES else _PLAINLY):
             return True
         if (_unlike_neighbours(grounds) & (states == COVERED)).sum() > _UNLIKE:
             return False
         face = read_face(pixels, reading.grid)
         return face is not None or with_counter(pixels, reading).mines_left is not None
-    opened = (states >= 0) & (states < COVERED)
     numbers = opened & (states > 0)
     beside = int((numbers & (neighbour_sum(opened) > 0)).sum())
     patches = cv2.connectedComponents(opened.view(np.uint8), connectivity=8)[0] - 1

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 
 from boardless import PAINTERS, Painter
-from bot.board import Board, Cell
+from bot.board import Board, Cell, State
 from bot.verdict import GameState
 from bot.vision import board_reader, load_skins, read_picture
 from drawn_boards import draw_board
@@ -34,6 +35,24 @@ def test_a_fresh_board_of_clear_cells_needs_nothing_beside_it() -> None:
     picture, x, y = draw_board(SKIN, Board.covered(7, 11, 12))
     (reading,) = read_picture(picture[y - 8 : y + 7 * 16 + 8, x - 8 : x + 11 * 16 + 8], (), first_sight=True)
     assert reading.board.lines() == ["." * 11] * 7
+
+
+def test_marks_on_a_board_without_numbers_are_no_reason_to_leave_it_out() -> None:
+    flags = dict.fromkeys((Cell(row, (4 * row) % 9) for row in range(7)), State.FLAG)
+    picture, x, y = draw_board(SKIN, Board.covered(9, 9, 10).replace(flags))
+    (reading,) = read_picture(picture[y - 8 : y + 9 * 16 + 8, x - 8 : x + 9 * 16 + 8], (), first_sight=True)
+    assert reading.board.cells(State.FLAG) == sorted(flags)
+
+
+def test_words_over_a_game_that_is_lost_at_once_do_not_hide_the_board() -> None:
+    board = Board.from_rows(["1..**...X", "*........", *["........."] * 5, "*...*...*", "..*.....*"])
+    picture, x, y = draw_board(SKIN, board)
+    picture = picture[y - 8 : y + 9 * 16 + 8, x - 8 : x + 9 * 16 + 8].repeat(2, 0).repeat(2, 1)
+    for row, words in enumerate(("Game", "Over")):
+        place = 70, 140 + 56 * row
+        cv2.putText(picture, words, place, cv2.FONT_HERSHEY_SIMPLEX, 2, (40, 40, 198), 9, cv2.LINE_AA)
+    (reading,) = read_picture(picture, (), first_sight=True)
+    assert reading.state is GameState.LOST
 
 
 def chart(coloured: int) -> bool:
