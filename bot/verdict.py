@@ -272,7 +272,9 @@ def _by_ledger(board: Board, seen: Circumstances, ledger: Ledger) -> Iterator[_R
         yield WON, -2 * LIKELY, "one click seldom opens half of a board"
     if before.mines is None or not (unseen or board.count(*CLOSED) == before.mines):
         return
-    answered = seen.replaced or not any(board[cell] == State.COVERED for cell in clicked)
+    answered = seen.replaced or not any(
+        board[cell] == State.COVERED or before[cell] == board[cell] == State.UNREADABLE for cell in clicked
+    )
     if not ledger.risk and ledger.may_be_won and answered:
         yield RUNNING, -EXCLUDED, "the last cells without a mine were clicked"
         yield WON, EXCLUDED, "the last cells without a mine were opened"

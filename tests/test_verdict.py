@@ -66,6 +66,15 @@ def test_a_picture_of_an_open_board_with_mines_tells_no_end_but_a_face_or_the_cl
     assert on(*rows, mines=None, ledger=RISKED).state is GameState.LOST
 
 
+def test_a_clicked_cell_that_could_never_be_read_may_not_have_opened() -> None:
+    for shown, won in (("1", True), ("-", None)):
+        rows = ("01.100", f"0{shown}3310", "01..10")
+        before = Board.from_rows(("01.10.", *rows[1:]), 3)
+        clicked = frozenset({Cell(0, 0), Cell(1, 1), Cell(0, 5)})
+        ledger = Ledger(before, clicked, frozenset({Cell(0, 5)}), 0.0)
+        assert on(*rows, mines=3, ledger=ledger).won is won
+
+
 def test_what_decides_is_said_in_words() -> None:
     lost = on("01*...", "01....", "01****")
     assert lost.why[0] == "mines are shown"
