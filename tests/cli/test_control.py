@@ -7,6 +7,7 @@ import json
 import os
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -50,54 +51,54 @@ def events(out: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in out.splitlines()]
 
 
+def come(orders: Orders, count: int) -> list[str]:
+    """Return the next ``count`` orders, which another thread reads."""
+    found = list[str]()
+
+    def enough() -> bool:
+        found.extend(orders())
+        return len(found) >= count
+
+    assert wait_for(enough)
+    return found
+
+
 def test_orders_come_line_by_line_and_are_never_waited_for(pipe: tuple[int, int]) -> None:
     reader, writer = pipe
     orders = Orders(reader)
     assert orders() == []
     os.write(writer, b"pause\nspeed 2")
-    assert orders() == ["pause"]
-    assert orders() == []
+    assert come(orders, 1) == ["pause"]
     os.write(writer, b"0\n" + b"step\n" * 2_000)
-    assert orders()[:2] == ["speed 20", "step"]
-    while orders():
-        pass
-    os.write(writer, "sträng\n\n".encode() + b"\xff\n")
-    assert orders() == ["sträng", "", "\N{REPLACEMENT CHARACTER}"]
+    assert come(orders, 2_001) == ["speed 20", *["step"] * 2_000]
+    os.write(writer, "sträng\r\n\n".encode() + b"\xff\n")
+    assert come(orders, 3) == ["sträng", "", "\N{REPLACEMENT CHARACTER}"]
     os.write(writer, b"half a li")
     os.close(writer)
-    assert orders() == []
-    assert orders() == orders() == [GONE]
+    assert come(orders, 1) == orders() == [GONE]
 
 
-@pytest.mark.parametrize("kind", [b"x" * 1_000, b"hop\n" * 250])
-def test_orders_without_end_are_read_piece_by_piece(
-    pipe: tuple[int, int], monkeypatch: pytest.MonkeyPatch, kind: bytes
-) -> None:
-    """Else the stop key is not asked again, and the memory fills with a line that never ends."""
+@pytest.mark.parametrize(("kind", "most"), [(b"x" * 10_000, 0), (b"hop\n" * 2_500, 200)])
+def test_orders_without_end_fill_no_memory(pipe: tuple[int, int], kind: bytes, most: int) -> None:
+    """Nor do they keep the stop key from being asked."""
     reader, writer = pipe
-    reads, most = list[int](), 200
+    orders, ended = Orders(reader), threading.Event()
 
-    def read(_file: int, _most: int) -> bytes:
-        reads.append(1)
-        return kind if len(reads) < most else b""
+    def write() -> None:
+        for _ in range(50):
+            os.write(writer, kind)
+        os.close(writer)
+        ended.set()
 
-    monkeypatch.setattr("bot.cli.orders._is_readable", lambda _file: True)
-    monkeypatch.setattr("bot.cli.orders.os.read", read)
-    orders = Orders(reader)
-    for count in range(1, most):
-        assert set(orders()) <= {"hop"}
-        assert len(reads) == count
-    assert orders() == [GONE]
-    assert len(orders._rest) < 5_000
-    os.close(writer)
+    threading.Thread(target=write, daemon=True).start()
+    while GONE not in (found := orders()):
+        assert len(found) <= most
+        time.sleep(0.001)
+    assert ended.is_set()
 
 
-@pytest.mark.parametrize("readable", [True, None])
-def test_before_the_question_nothing_is_taken_from_another(
-    pipe: tuple[int, int], monkeypatch: pytest.MonkeyPatch, readable: bool | None
-) -> None:
-    """As from "Open minebot's own game?", or from the orders that a person types."""
-    monkeypatch.setattr("bot.cli.orders._is_readable", lambda _file: readable)
+def test_before_the_question_nothing_is_taken_from_another(pipe: tuple[int, int]) -> None:
+    """As from "Open minebot's own game?"."""
     reader, writer = pipe
     os.write(writer, b"n\n")
     TerminalQuestion(reader)
@@ -106,19 +107,37 @@ def test_before_the_question_nothing_is_taken_from_another(
     assert os.read(reader, 10) == b"n\n"
 
 
+def test_nothing_else_reads_the_orders(pipe: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such as the question whether to open minebot's own game, where a person types orders."""
+    reader, writer = pipe
+    with open(reader, closefd=False) as file:
+        monkeypatch.setattr(sys, "stdin", file)
+        orders = Orders()
+        assert sys.stdin.read() == ""
+        os.write(writer, b"pause\n")
+        assert come(orders, 1) == ["pause"]
+        os.close(writer)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no terminals that a program can make")
 @pytest.mark.parametrize(("typed", "answer"), [("y", True), (" YES ", True), ("", False), ("x", False)])
 def test_a_question_in_a_terminal_is_asked_once_and_never_waited_for(
-    pipe: tuple[int, int], capsys: pytest.CaptureFixture[str], typed: str, answer: bool
+    capsys: pytest.CaptureFixture[str], typed: str, answer: bool
 ) -> None:
-    reader, writer = pipe
-    ask = TerminalQuestion(reader)
-    os.write(writer, b"y\n" * 5)  # typed before the question, for something else
+    keyboard, terminal = os.openpty()
+    ask = TerminalQuestion(terminal)
+    os.write(keyboard, b"y\n" * 5)  # typed before the question, for something else
     assert [ask("may it?"), ask("may it?")] == [None, None]
     assert capsys.readouterr().err == "may it? [y/N]\n"
-    os.write(writer, f"{typed}\n".encode())
-    assert ask("may it?") is answer
-    os.close(writer)
-    assert ask("may it?") is False  # the terminal is closed
+    os.write(keyboard, f"{typed}\n".encode())
+    said: bool | None = None
+    while said is None:
+        said = ask("may it?")
+    assert said is answer
+    os.write(keyboard, b"\x04")  # Ctrl+D
+    assert wait_for(lambda: ask("may it?") is False)
+    os.close(keyboard)
+    os.close(terminal)
 
 
 def test_a_question_has_a_line_of_its_own_above_the_progress_display(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,30 +166,12 @@ def test_nobody_is_asked_without_a_terminal(
             assert not can_be_asked()
 
 
-def test_orders_of_which_nobody_can_tell_whether_they_have_come(
-    pipe: tuple[int, int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As those typed into a console of Windows: a thread waits for them."""
-    monkeypatch.setattr("bot.cli.orders._is_readable", lambda _file: None)
-    reader, writer = pipe
-    orders, come = Orders(reader), list[str]()
-    os.write(writer, b"pause\ngo\nst")
-
-    def told(count: int) -> bool:
-        come.extend(orders())
-        return len(come) >= count
-
-    assert wait_for(lambda: told(2))
-    os.close(writer)
-    assert wait_for(lambda: told(3))
-    assert come == ["pause", "go", GONE]
-
-
 def test_orders_that_cannot_be_read(pipe: tuple[int, int]) -> None:
     _, writer = pipe
-    os.close(writer)
+    orders = Orders(writer)  # the end for writing
     with pytest.raises(UsageError, match="--control: cannot read orders from standard input"):
-        Orders(writer)()
+        come(orders, 1)
+    os.close(writer)
 
 
 def test_each_round_and_each_game_is_told_of(there: Screen, play: Run, give: Give) -> None:
