@@ -37,7 +37,6 @@ ALLOWED = {
     "bot.solver.published": "board errors installation files counting_rules solver stop words",
     "bot.solver.published.korlyakova": "board counting_rules errors files game.simulation solver",
     "bot.game": "board errors files game levels counting_rules words",
-    "bot.game.console": "board errors game levels counting_rules solver words",
     "bot.game.noguess": "board errors game levels solver words",
     "bot.game.round": "board errors game levels solver.decision",
     "bot.bench": "bench board errors files installation game levels counting_rules solver",

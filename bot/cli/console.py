@@ -2,38 +2,53 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 import sys
 import time
 from contextlib import suppress
 from typing import Annotated
 
+import numpy as np
 import typer
 from rich.text import Text
 
+from bot.board import CHARACTERS, Board, Cell, FirstClick, State
 from bot.cli.output import console as output
-from bot.game.console import ConsoleGame
-from bot.levels import Level
+from bot.counting_rules import neighbour_sum
+from bot.errors import UsageError
+from bot.game.round import Click, Clock, PlayedGame, Progress, Rule
+from bot.game.simulation import mine_map
+from bot.levels import Level, check_level
 from bot.signals import Stopped
+from bot.solver.decision import Action
+from bot.words import cell_words, counted
 
 _PROMPT = "row col, or help: "
 _BEGINNING = "Open a cell with its row and column, such as 3 4; help lists all commands."
-_COLOURS = {
-    "title": "bold",
-    "axis": "dim",
-    "flag": "bold red",
-    "mine": "bold red",
-    "exploded": "bold white on red",
-    "wrong flag": "black on yellow",
-    "0": "dim",
-    "1": "bright_blue",
-    "2": "green",
-    "3": "bright_red",
-    "4": "blue",
-    "5": "red",
-    "6": "cyan",
-    "7": "magenta",
-    "8": "bright_black",
+HELP = """\
+3 4            open row 3, column 4 (counted from 1)
+f 3 4          set or remove a flag
+c 3 4          chord: open all cells around a number that touches as many flags
+help           show this list
+quit           stop playing (or press Ctrl+D)"""
+
+SMALLEST, LARGEST = (1, 1), (99, 99)  # rows and columns
+_NUMBER = re.compile(r"[+-]?\d{1,9}", re.ASCII)
+_ACTIONS = {
+    "open": Action.OPEN,
+    "f": Action.FLAG,
+    "flag": Action.FLAG,
+    "c": Action.CHORD,
+    "chord": Action.CHORD,
+}
+_COLOURS = ("dim", "bright_blue", "green", "bright_red", "blue", "red", "cyan", "magenta", "bright_black")
+_STYLES = {
+    **dict(enumerate(_COLOURS)),  # of the numbers
+    State.FLAG: "bold red",
+    State.MINE: "bold red",
+    State.EXPLODED: "bold white on red",
+    State.WRONG_FLAG: "black on yellow",
 }
 
 
@@ -67,26 +82,16 @@ def _play(game: ConsoleGame) -> None:
         sys.stdin.reconfigure(errors="replace")
     reply = _BEGINNING
     while True:
-        _show(game, reply)
+        out = output()
+        out.clear()
+        for words in (*game.screen(), *([reply] if reply else [])):
+            out.print(words, markup=False)
         if game.round.over:
             return
         line = _read()
         if line is None or line.strip().lower() in ("quit", "q", "exit"):
             return
         reply = game.enter(line)
-
-
-def _show(game: ConsoleGame, words: str) -> None:
-    out = output()
-    out.clear()
-    for line in game.screen():
-        text = Text()
-        for piece in line:
-            text.append(piece.text, _COLOURS.get(piece.style, ""))
-        text.rstrip()
-        out.print(text)
-    if words:
-        out.print(words, markup=False)
 
 
 def _read() -> str | None:
@@ -99,3 +104,118 @@ def _read() -> str | None:
     if not sys.stdin.isatty():
         output().print(line.rstrip(), markup=False)
     return line
+
+
+def parse(text: str) -> Click:
+    """Return the move in ``text``; its cell may be off the board.
+
+    Raises UsageError, with a message for the player, if there is none.
+    """
+    words = text.replace(",", " ").lower().split()
+    if not words:
+        raise UsageError("type a row and a column, such as 3 4; help lists all commands")
+    if _NUMBER.fullmatch(words[0]):
+        words.insert(0, "open")
+    first, *numbers = words
+    if first not in _ACTIONS:
+        said = text.strip()
+        short = said if len(said) <= 20 else f"{said[:20]}..."
+        raise UsageError(f"{short!r} is not a command: type a row and a column, such as 3 4, or help")
+    if len(numbers) != 2 or not all(map(_NUMBER.fullmatch, numbers)):
+        example, given = "3 4" if first == "open" else f"{first} 3 4", " ".join(numbers) or "none"
+        raise UsageError(f"a move has a row and a column, such as {example}, not {given}")
+    row, col = map(int, numbers)
+    return Click(_ACTIONS[first], Cell(row - 1, col - 1))
+
+
+def draw(board: Board) -> list[Text]:
+    """Return a board as lines of text, with numbers beside its rows and above its columns.
+
+    A column is three characters wide, or wider if the column numbers have three digits or more.
+    """
+    width, margin = max(3, len(str(board.cols)) + 1), len(str(board.rows)) + 1
+    heads = "".join(f"{col + 1:>{width}}" for col in range(board.cols))
+    lines = [Text(" " * margin + heads, "dim")]
+    for row in range(board.rows):
+        line = Text.assemble((f"{row + 1:>{margin}}", "dim"))
+        for state in board.states[row].tolist():
+            line.append(" " * (width - 1))
+            line.append(CHARACTERS[state] if state else " ", _STYLES.get(state, ""))
+        line.rstrip()
+        lines.append(line)
+    return lines
+
+
+def fully_shown(board: Board) -> Board:
+    """Return a finished board with its covered cells shown, or unchanged if its mines are unknown."""
+    mines = mine_map(board)
+    if mines is None:
+        return board
+    numbers = np.where(mines, np.int8(State.MINE), neighbour_sum(mines))
+    return board.replace({cell: int(numbers[cell]) for cell in board.cells(State.COVERED)})
+
+
+class ConsoleGame:
+    """One game, in which neither the first cell nor its neighbours are mines.
+
+    Raises UsageError for a level that cannot be played.
+    """
+
+    def __init__(self, level: Level, seed: int, clock: Clock) -> None:
+        check_level(level, SMALLEST, LARGEST)
+        self.round = PlayedGame(level, Rule(FirstClick.OPENING), seed, clock)
+
+    def screen(self) -> list[Text]:
+        """Return the game as lines: a title and the board, with all numbers if the game is over."""
+        level, left = self.round.level, self.round.mines_left
+        title = f"{level.rows} x {level.cols}, {counted(level.mines, 'mine')}, {left} left"
+        board = fully_shown(self.round.board) if self.round.over else self.round.board
+        return [Text(title, "bold"), Text(), *draw(board), Text()]
+
+    def enter(self, text: str) -> str:
+        """Make the move in ``text`` and return the reply, which gives the reason if it cannot be made."""
+        if text.strip().lower() in ("help", "h", "?"):
+            return HELP
+        try:
+            click = parse(text)
+            self._check(click)
+        except UsageError as error:
+            return str(error)
+        self.round.play(click, question_marks=False)
+        return self._summary() if self.round.over else ""
+
+    def _check(self, click: Click) -> None:
+        """Raise UsageError if a move would change nothing."""
+        cell, level = click.cell, self.round.level
+        for name, number, count in (("row", cell.row, level.rows), ("column", cell.col, level.cols)):
+            if not 0 <= number < count:
+                raise UsageError(f"{name} {number + 1} is off the board: {name}s are 1 to {count}")
+        state, where = self.round.board[cell], f"{cell.row + 1} {cell.col + 1}"
+        if click.deed is Action.CHORD:
+            self._check_chord(cell, state)
+        elif click.deed is Action.FLAG and state <= 8:
+            raise UsageError(f"{cell_words(cell)} is open: only covered cells are flagged")
+        elif click.deed is Action.OPEN and state == State.FLAG:
+            raise UsageError(f"{cell_words(cell)} has a flag: remove it first, with f {where}")
+        elif click.deed is Action.OPEN and state <= 8:
+            chord = f"; c {where} opens all around it once its flags are set" if state else ""
+            raise UsageError(f"{cell_words(cell)} is open already{chord}")
+
+    def _check_chord(self, cell: Cell, state: int) -> None:
+        around = [self.round.board[near] for near in self.round.board.neighbours(cell)]
+        flags = around.count(State.FLAG)
+        if not 1 <= state <= 8:
+            raise UsageError(f"{cell_words(cell)} shows no number: a chord needs an opened number")
+        if flags != state:
+            raise UsageError(
+                f"the {state} at {cell_words(cell)} touches {counted(flags, 'flag')}, "
+                f"not {state}: nothing was opened"
+            )
+        if State.COVERED not in around:
+            raise UsageError(f"nothing is left to open around {cell_words(cell)}")
+
+    def _summary(self) -> str:
+        won = self.round.progress is Progress.WON
+        return (
+            f"{'You have won' if won else 'That was a mine: you have lost'} after {self.round.elapsed:.1f} s."
+        )

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from bot.board import Board, Cell, State
+from bot.cli.console import ConsoleGame, draw, fully_shown, parse
 from bot.errors import UsageError
-from bot.game.console import ConsoleGame, draw, fully_shown, parse
 from bot.game.round import Click
 from bot.levels import Level
 from bot.solver.decision import Action
@@ -44,7 +44,7 @@ def words(there: ConsoleGame, *entries: str) -> str:
 
 
 def text(there: ConsoleGame) -> list[str]:
-    return ["".join(piece.text for piece in line).rstrip() for line in there.screen()]
+    return [line.plain for line in there.screen()]
 
 
 @pytest.mark.parametrize(
@@ -88,8 +88,7 @@ def test_what_means_nothing_is_explained(typed: str, told: str) -> None:
 def test_every_cell_stands_below_the_number_of_its_column(shape: tuple[int, int]) -> None:
     board = Board.covered(*shape, 1)
     for cell in (Cell(0, 0), Cell(shape[0] - 1, shape[1] - 1)):
-        lines = draw(board.replace({cell: State.FLAG}))
-        head, *rows = ("".join(piece.text for piece in line) for line in lines)
+        head, *rows = (line.plain for line in draw(board.replace({cell: State.FLAG})))
         place = rows[cell.row].index("F")
         assert int(head[: place + 1].split()[-1]) == cell.col + 1
         assert int(rows[cell.row].split()[0]) == cell.row + 1
