@@ -15,12 +15,11 @@ from PySide6.QtGui import QAction, QMouseEvent
 from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QPushButton
 
 from bot.board import Board, Cell
-from bot.game.best_times import BestTimes
 from bot.game.round import PlayedGame
 from bot.game.simulation import mines_of_game
 from bot.geometry import Pixels, Rect
 from bot.levels import LEVELS
-from bot.ui.game.settings import Options, SavedChoices, World
+from bot.ui.game.saved import BestTimes, Options, SavedChoices, World
 from bot.ui.game.window import MinesweeperWindow
 from conftest import PATIENCE
 from qt_pictures import pixels

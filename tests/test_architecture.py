@@ -79,8 +79,8 @@ CONSTRAINTS = "bot.solver.published.urbas"
 PANEL = ("bot.ui.panel", "bot.ui.panel_run")
 # The modules that declare what our own files hold, or the lines that our own processes exchange.
 FORMATS = (
-    *("bot.files", "bot.record", "bot.game.best_times", "bot.bench.results"),
-    *("bot.ui.game.settings", "bot.ui.overlay", "bot.ui.overlay_windows", "bot.ui.panel_run"),
+    *("bot.files", "bot.record", "bot.bench.results"),
+    *("bot.ui.game.saved", "bot.ui.overlay", "bot.ui.overlay_windows", "bot.ui.panel_run"),
     "bot.vision.skin",
 )
 # Libraries that only these parts may import.

@@ -61,19 +61,18 @@ def game(
     to this time only.
     """
     from bot.game.round import RULES
-    from bot.ui.game.settings import LARGEST, LARGEST_SCALE, SMALLEST, SMALLEST_SCALE, can_be_drawn
+    from bot.ui.game.saved import LARGEST, LARGEST_SCALE, SMALLEST, SMALLEST_SCALE
 
     wanted = None if level is None else parse_level(level, SMALLEST, LARGEST)
     if rule is not None:
         one_of("--rule", rule, RULES)
-    if scale is not None and not can_be_drawn(scale):
+    if scale is not None and not SMALLEST_SCALE <= scale <= LARGEST_SCALE:
         raise UsageError(f"--scale {scale:g}: give {SMALLEST_SCALE:g} to {LARGEST_SCALE:g}")
     if seed is not None and seed < 0:
         raise UsageError(f"--seed {seed}: give 0 or a larger number")
     check_display()
-    from bot.game.best_times import BestTimes
     from bot.ui.application import run_application
-    from bot.ui.game.settings import Choices, Options, SavedChoices, World
+    from bot.ui.game.saved import BestTimes, Choices, Options, SavedChoices, World
 
     folder = data_folder(times)
     kept, words = SavedChoices(folder), ""

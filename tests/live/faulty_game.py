@@ -26,16 +26,15 @@ from tempfile import TemporaryDirectory
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSocketNotifier, QTimer
 from PySide6.QtGui import QColor, QMouseEvent, QMoveEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QApplication, QDialog, QMenu
+from PySide6.QtWidgets import QApplication, QDialog, QInputDialog, QMenu
 
 import bot.ui.game.window as real
 from bot.board import Board, Cell
-from bot.game.best_times import BestTimes
 from bot.game.round import Click, PlayedGame
 from bot.levels import BEGINNER, parse_level
 from bot.ui.application import run_application
-from bot.ui.game.dialogs import BestTimesDialog, NameDialog, how_to_play
-from bot.ui.game.settings import LARGEST, SMALLEST, Choices, Options, World
+from bot.ui.game.dialogs import BestTimesDialog, how_to_play
+from bot.ui.game.saved import LARGEST, SMALLEST, BestTimes, Choices, Options, World
 from bot.ui.game.view import GameView
 
 TINT_STEPS = 20
@@ -280,7 +279,7 @@ class FaultyWindow(real.MinesweeperWindow):
         times = self._world.times
         made: dict[str, Callable[[], QDialog]] = {
             "times": lambda: BestTimesDialog(self, times, times.reset),
-            "name": lambda: NameDialog(self, "the best time for beginner. Your name:", "", lambda _: None),
+            "name": lambda: QInputDialog(self),
             "about": lambda: how_to_play(self),
         }
         self._open(made[name]())

@@ -18,9 +18,9 @@ pytest.importorskip(
 )
 
 from bot.errors import LaunchError
-from bot.game.best_times import FILE as TIMES
 from bot.targets.launch import virtual_display
 from bot.ui.application import run_application
+from bot.ui.game.saved import TIMES
 from bot.ui.panel_run import FILE as PANEL
 from conftest import PATIENCE, Run, wait_for
 

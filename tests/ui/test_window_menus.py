@@ -12,13 +12,12 @@ pytest.importorskip(
     "PySide6.QtWidgets", reason="install PySide6-Essentials and its libraries", exc_type=ImportError
 )
 
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu
+from PySide6.QtWidgets import QLabel, QLineEdit, QMenu
 
 from bot.errors import SettingsError
-from bot.game.best_times import FILE as TIMES
 from bot.levels import BEGINNER, EXPERT, LEVELS, Level
 from bot.ui.game.drawing import DARK, Layout
-from bot.ui.game.settings import FILE, Choices, Options, SavedChoices
+from bot.ui.game.saved import SETTINGS, TIMES, Choices, Options, SavedChoices
 from conftest import Run
 from drawn_game import (
     MIDST,
@@ -29,7 +28,6 @@ from drawn_game import (
     entry,
     fill_in,
     press_button,
-    settle,
     wait_until,
     words,
 )
@@ -119,26 +117,21 @@ def test_words_that_are_long_get_more_lines(driven: Driven) -> None:
 # Best times
 
 
-def test_a_record_asks_for_a_name_and_shows_the_best_times(driven: Driven, tmp_path: Path) -> None:
-    def kept_name() -> str:
-        return str(json.loads((tmp_path / TIMES).read_text(encoding="utf-8"))["times"]["beginner"]["name"])
-
+def test_a_record_is_said_and_kept(driven: Driven, tmp_path: Path) -> None:
     driven.click(MIDST)
     driven.now += 12.25
     driven.win()
-    fill_in(dialog("New Best Time"), "Ada")
-    assert kept_name() == "Anonymous"  # until the name is known
-    press_button(dialog("New Best Time"), "OK")
-    assert shown("Best Times")[1:3] == ["12.250 s", "Ada"]
+    assert words(driven).startswith("Won in 12.250 s, the best time. 3BV ")
+    kept = json.loads((tmp_path / TIMES).read_text(encoding="utf-8"))["times"]
+    assert [(category, best["seconds"]) for category, best in kept.items()] == [("beginner", 12.25)]
+    choose(driven, "Game", "Best Times")
+    assert shown("Best Times")[1] == "12.250 s"
     press_button(dialog("Best Times"), "Close")
-    assert kept_name() == "Ada"
-    assert words(driven).startswith("Won in 12.250 s. 3BV ")
     driven.window.new()
     driven.click(MIDST)
     driven.now += 30
     driven.win()
-    settle()
-    assert not QApplication.activeModalWidget()
+    assert words(driven).startswith("Won in 30.000 s. 3BV ")
 
 
 @pytest.mark.parametrize(
@@ -148,14 +141,13 @@ def test_neither_help_nor_a_custom_size_makes_a_record(make: Start, level: Level
     driven = make(level=level)
     driven.window.game.aided = aided
     driven.win()
-    settle()
-    assert not QApplication.activeModalWidget()
     assert words(driven).startswith("Won in")
+    assert "best" not in words(driven)
     assert ("with help" in words(driven)) is aided
 
 
 def test_best_times_are_reset_only_if_that_is_wanted(driven: Driven) -> None:
-    driven.times.enter("beginner", 5.0, "Ada", "2026-11-20")
+    driven.times.enter("beginner", 5.0, "2026-11-20")
     choose(driven, "Game", "Best Times")
     press_button(dialog("Best Times"), "Reset")
     press_button(dialog("Reset Best Times"), "Keep them")
@@ -182,7 +174,7 @@ def test_best_times_are_reset_only_if_that_is_wanted(driven: Driven) -> None:
     ],
 )
 def test_a_damaged_file_is_put_aside(tmp_path: Path, content: dict[str, Any], wrong: str) -> None:
-    (tmp_path / FILE).write_text(json.dumps(content), encoding="utf-8")
+    (tmp_path / SETTINGS).write_text(json.dumps(content), encoding="utf-8")
     kept = SavedChoices(tmp_path)
     with pytest.raises(SettingsError) as said:
         kept.load()
@@ -193,7 +185,7 @@ def test_a_damaged_file_is_put_aside(tmp_path: Path, content: dict[str, Any], wr
 
 
 def test_every_choice_in_the_menus_is_kept(driven: Driven) -> None:
-    assert not (driven.folder / FILE).exists()
+    assert not (driven.folder / SETTINGS).exists()
     choose(driven, "Game", "Custom")
     fill_in(dialog("Custom Field"), "20", "24", "99")
     press_button(dialog("Custom Field"), "OK")
@@ -209,7 +201,7 @@ def test_every_choice_in_the_menus_is_kept(driven: Driven) -> None:
 
 
 def test_a_choice_that_cannot_be_kept_is_said_and_holds(driven: Driven, tmp_path: Path) -> None:
-    (tmp_path / FILE).mkdir()
+    (tmp_path / SETTINGS).mkdir()
     choose(driven, "Game", "Expert")
     assert driven.window.game.level == EXPERT
     assert "the settings cannot be saved" in words(driven)

@@ -1,4 +1,4 @@
-"""The dialogs: a custom level, a name for a best time, the best times, how to play."""
+"""The dialogs: a custom level, the best times, how to play."""
 
 from __future__ import annotations
 
@@ -18,9 +18,8 @@ from PySide6.QtWidgets import (
 )
 
 from bot.errors import UsageError
-from bot.game.best_times import BestTimes
 from bot.levels import LEVELS, Level, check_level
-from bot.ui.game.settings import LARGEST, SMALLEST
+from bot.ui.game.saved import LARGEST, SMALLEST, BestTimes
 
 _OK = QDialogButtonBox.StandardButton.Ok
 _CANCEL = QDialogButtonBox.StandardButton.Cancel
@@ -96,22 +95,6 @@ class CustomDialog(_Dialog):
         return level
 
 
-class NameDialog(_Dialog):
-    """A dialog that asks for the name for a best time, and calls ``named`` with it when it is closed."""
-
-    def __init__(self, parent: QWidget, words: str, name: str, named: Callable[[str], None]) -> None:
-        super().__init__(parent, "New Best Time")
-        self._field = QLineEdit(name, self, maxLength=60)
-        self._field.selectAll()
-        buttons = QDialogButtonBox(_OK, self)
-        buttons.accepted.connect(self.accept)
-        column = QVBoxLayout(self)
-        column.addWidget(QLabel(words, self))
-        column.addWidget(self._field)
-        column.addWidget(buttons)
-        self.finished.connect(lambda: named(self._field.text()))
-
-
 class BestTimesDialog(_Dialog):
     """A dialog that shows the best times. ``reset`` is called if the user resets them and confirms that."""
 
@@ -141,7 +124,7 @@ class BestTimesDialog(_Dialog):
         others = (name for name in sorted(times) if name not in LEVELS)
         for row, category in enumerate([*LEVELS, *others]):
             best = times.get(category)
-            shown = ("none yet",) if best is None else (f"{best.seconds:.3f} s", best.name, best.day)
+            shown = ("none yet",) if best is None else (f"{best.seconds:.3f} s", best.day)
             for col, text in enumerate((category.capitalize(), *shown)):
                 self._table.addWidget(QLabel(text, self), row, col)
 

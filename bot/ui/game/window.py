@@ -6,7 +6,6 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import date
-from functools import partial
 from queue import SimpleQueue
 
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, Signal
@@ -28,9 +27,9 @@ from bot.errors import BotError
 from bot.game.round import RULES, Click, PlayedGame, Summary
 from bot.levels import LEVELS
 from bot.ui.game.assistant import NO_MARKS, Done, HintMaker, Marks, Task, lay_without_guesses
-from bot.ui.game.dialogs import NO_GUESS, BestTimesDialog, CustomDialog, NameDialog, how_to_play
+from bot.ui.game.dialogs import NO_GUESS, BestTimesDialog, CustomDialog, how_to_play
 from bot.ui.game.drawing import CLASSIC, DARK, Theme, mine_icon
-from bot.ui.game.settings import Choices, Options, World
+from bot.ui.game.saved import Choices, Options, World
 from bot.ui.game.view import GameView
 from bot.words import counted
 
@@ -47,7 +46,7 @@ _TICK = 100  # milliseconds between two updates of the timer
 _CHROME = QSize(32, 160)  # most pixels that menus, message and window frame need beside the game
 _MARGIN = 6
 # Space for this is always reserved: the window must not change its size at the end of a game.
-_LONGEST_RESULT = "Won in 999.999 s, with help. 3BV 1000, 1000 clicks, 3BV/s 10.00."
+_LONGEST_RESULT = "Won in 999.999 s, the best time. 3BV 1000, 1000 clicks, 3BV/s 10.00."
 
 
 class MinesweeperWindow(QMainWindow):
@@ -56,7 +55,6 @@ class MinesweeperWindow(QMainWindow):
     def __init__(self, options: Options, world: World) -> None:
         super().__init__()
         self.options, self._world = options, world
-        self._name = ""  # name of the last player with a best time
         self._dialog: QDialog | None = None
         self._worker = Worker(self)
         self.game = self._new_round()
@@ -137,33 +135,19 @@ class MinesweeperWindow(QMainWindow):
             self._over(game)
 
     def _over(self, game: PlayedGame) -> None:
-        summary = game.summary()
-        self.say(_result(summary))
-        if summary.won and game.level in LEVELS.values() and not summary.aided:
-            category = game.level.name + NO_GUESS * game.rule.no_guess
-            seconds = round(summary.seconds, 3)
-            if self._world.times.is_record(category, seconds):
-                self._record(category, seconds)
+        summary, times = game.summary(), self._world.times
+        category, seconds = game.level.name + NO_GUESS * game.rule.no_guess, round(summary.seconds, 3)
+        counts = summary.won and game.level in LEVELS.values() and not summary.aided
+        best = counts and times.is_record(category, seconds)
+        self.say(_result(summary, best))
+        if best:
+            self._trying(lambda: times.enter(category, seconds, date.today().isoformat()))
 
     def _forget(self) -> None:
         """Remove the message, marks and pending answers that belong to the previous board."""
         self.say("")
         self.mark(NO_MARKS)
         self._hints.forget()
-
-    # Best times
-
-    def _record(self, category: str, seconds: float) -> None:
-        """Save a best time at once, and ask for the player's name."""
-        times, day = self._world.times, date.today().isoformat()
-        self._trying(lambda: times.enter(category, seconds, self._name, day))
-        words = f"{seconds:.3f} seconds: this is the best time for {category}. Your name:"
-        self._open(NameDialog(self, words, self._name, partial(self._name_record, category)))
-
-    def _name_record(self, category: str, name: str) -> None:
-        self._name = name
-        self._trying(lambda: self._world.times.rename(category, name))
-        self._show_best_times()
 
     def _show_best_times(self) -> None:
         times = self._world.times
@@ -259,13 +243,13 @@ class MinesweeperWindow(QMainWindow):
         event.accept()
 
 
-def _result(summary: Summary) -> str:
-    """Return one line about a finished game: result, time, 3BV and clicks."""
+def _result(summary: Summary, best: bool) -> str:
+    """Return one line about a finished game: result, time (and that it is the ``best``), 3BV and clicks."""
     clicks = counted(summary.clicks, "click")
     if not summary.won:
         return f"Lost after {summary.seconds:.1f} s. 3BV {summary.bbbv}, {clicks}."
     speed = f"{summary.bbbv_per_second:.2f}"
-    aid = ", with help" if summary.aided else ""
+    aid = ", with help" if summary.aided else ", the best time" if best else ""
     return f"Won in {summary.seconds:.3f} s{aid}. 3BV {summary.bbbv}, {clicks}, 3BV/s {speed}."
 
 

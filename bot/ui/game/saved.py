@@ -1,8 +1,8 @@
-"""The settings of the game window: its options, the saved choices, and its clock, seeds and files."""
+"""What the game window saves, the player's choices and best times, and what it takes from outside."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,20 +11,14 @@ from typing import Annotated, Any, TypedDict, cast
 from msgspec import Meta, Struct
 from msgspec.structs import asdict
 
-from bot.errors import SettingsError, UsageError
+from bot.errors import BestTimesError, SettingsError, UsageError
 from bot.files import StateFile
-from bot.game.best_times import BestTimes
 from bot.game.round import RULES, Clock
 from bot.levels import Level, parse_level
 
-FILE = "settings.json"
+SETTINGS, TIMES = "settings.json", "best-times.json"
 SMALLEST, LARGEST = (1, 8), (100, 100)  # rows and columns; counters and face need at least 8 columns
 SMALLEST_SCALE, LARGEST_SCALE = 0.5, 8.0
-
-
-def can_be_drawn(scale: float) -> bool:
-    """Return whether the game can be drawn at ``scale``."""
-    return SMALLEST_SCALE <= scale <= LARGEST_SCALE
 
 
 class Choices(TypedDict, total=False):
@@ -49,6 +43,56 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
+class BestTime:
+    """A best time in seconds, and its day as YYYY-MM-DD."""
+
+    seconds: Annotated[float, Meta(ge=0)]
+    day: str
+
+
+class _SavedTimes(Struct):
+    times: dict[str, BestTime]
+
+
+class BestTimes:
+    """The best time of each category, such as ``beginner``; each change is saved at once."""
+
+    def __init__(self, folder: Path) -> None:
+        self._file = StateFile(folder / TIMES, _SavedTimes, "the best times", BestTimesError)
+        self.times: Mapping[str, BestTime] = {}  # of each category that has one
+
+    def load(self) -> None:
+        """Read the file, if there is one.
+
+        Raises BestTimesError if it cannot be read, or is damaged; a damaged file is first moved aside.
+        """
+        saved = self._file.read()
+        self.times = {} if saved is None else saved.times
+
+    def is_record(self, category: str, seconds: float) -> bool:
+        """Return whether ``seconds`` is less than the best time of ``category``, or it has none yet."""
+        return category not in self.times or seconds < self.times[category].seconds
+
+    def enter(self, category: str, seconds: float, day: str) -> None:
+        """Save a new best time, unless the file has a better one by now, saved by another window.
+
+        Raises BestTimesError if the file cannot be written.
+        """
+        with suppress(BestTimesError):  # if the file cannot be read, save the times in memory
+            self.load()
+        if self.is_record(category, seconds):
+            self._save({**self.times, category: BestTime(seconds, day)})
+
+    def reset(self) -> None:
+        """Delete all times. Raises BestTimesError if the file cannot be written."""
+        self._save({})
+
+    def _save(self, times: dict[str, BestTime]) -> None:
+        self.times = times
+        self._file.write(_SavedTimes(times))
+
+
+@dataclass(frozen=True, slots=True)
 class World:
     """The window's connections to the outside: clock, seeds, best times, and a function that saves choices.
 
@@ -62,7 +106,7 @@ class World:
     words: str = ""
 
 
-class _Saved(Struct, omit_defaults=True):
+class _SavedChoices(Struct, omit_defaults=True):
     """The choices as they are saved."""
 
     level: str | None = None
@@ -92,11 +136,11 @@ class SavedChoices:
     """The saved choices of a player, in a folder."""
 
     def __init__(self, folder: Path) -> None:
-        self._file = StateFile(folder / FILE, _Saved, "the settings", SettingsError)
+        self._file = StateFile(folder / SETTINGS, _SavedChoices, "the settings", SettingsError)
 
     def load(self) -> Choices:
         """Return the saved choices, {} without a file. Raises SettingsError if the file cannot be read."""
-        return (self._file.read() or _Saved()).choices
+        return (self._file.read() or _SavedChoices()).choices
 
     def keep(self, choices: Choices) -> None:
         """Save ``choices``, and leave all others as they were. Raises SettingsError if writing fails."""
@@ -106,4 +150,4 @@ class SavedChoices:
         every: dict[str, Any] = {**kept, **choices}
         if "level" in every:
             every["level"] = str(every["level"])
-        self._file.write(_Saved(**every))
+        self._file.write(_SavedChoices(**every))
