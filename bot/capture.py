@@ -20,7 +20,7 @@ from bot.stop import Stop, stop_by_key
 if TYPE_CHECKING:
     from mss import MSS
 
-    from bot.desktop.x11_screen import X11Screen
+    from bot.desktop.x11 import X11Screen
 
 
 MONITOR_INTERVAL = 1.0  # seconds between two checks for new monitors: each check reopens the screen
@@ -194,7 +194,7 @@ def _open() -> MSS | X11Screen:
             raise CaptureError(words) from error
         if is_portable(Backend.AUTO) or sys.platform == "win32":
             raise CaptureError(f"{NO_DISPLAY} ({error})") from error
-    from bot.desktop.x11_screen import X11Screen
+    from bot.desktop.x11 import X11Screen
 
     return X11Screen()  # mss reads no screens of this depth
 

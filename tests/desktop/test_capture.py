@@ -191,7 +191,7 @@ def test_a_screen_of_another_depth_is_converted(depth: int, error: int) -> None:
 def test_bits_of_a_pixel_are_scaled_to_bytes(
     masks: tuple[int, ...], pixels: list[int], wanted: list[tuple[int, ...]]
 ) -> None:
-    from bot.desktop.x11_screen import bgra, ramp
+    from bot.desktop.x11 import bgra, ramp
 
     raw = bgra(np.array([pixels], np.uint32), [ramp(mask) for mask in masks])
     assert np.frombuffer(raw, np.uint8).reshape(-1, 4)[:, :3].tolist() == [list(each) for each in wanted]
