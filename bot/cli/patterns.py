@@ -16,7 +16,7 @@ from bot.cli.options import patterns_file
 from bot.cli.output import complain, console, note, progress, say
 from bot.errors import UsageError
 from bot.files import PUBLIC, append_to, refused_as_usage, replace_file
-from bot.solver.explain.pattern_names import EXAMPLES
+from bot.solver.explain.proofs import EXAMPLES
 from bot.solver.published.novitsky import HEADER, HIGHEST, Library, Pattern, learner, load, shipped, written
 from bot.solver.published.synthesis import MOST, WINDOWS, synthesised
 from bot.words import counted

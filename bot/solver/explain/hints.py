@@ -13,8 +13,7 @@ from bot.solver.constraints import System
 from bot.solver.counting import Known, apply_counting_rules
 from bot.solver.decision import Action, Alternative, Decision, Judgement, Move, Reason
 from bot.solver.exact import may_fit
-from bot.solver.explain.pattern_names import name_of
-from bot.solver.explain.proofs import Proof, fewest, nearest
+from bot.solver.explain.proofs import Proof, fewest, name_of, nearest
 from bot.solver.explain.reasoning import Why, why
 from bot.solver.stages import StageResult, probability
 from bot.words import cell_words, cells_words, listed, mines_words, often_words, risk_words

@@ -13,8 +13,7 @@ from bot.solver import Reason, decide
 from bot.solver.constraints import System
 from bot.solver.counting import Known, apply_counting_rules
 from bot.solver.exact import prove_parts
-from bot.solver.explain.pattern_names import EXAMPLES, name_of, settled_in
-from bot.solver.explain.proofs import nearest
+from bot.solver.explain.proofs import EXAMPLES, name_of, nearest, settled_in
 from bot.solver.published.novitsky import (
     HEADER,
     HIGHEST,
