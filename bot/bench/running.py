@@ -20,12 +20,16 @@ from itertools import islice
 from threading import Thread
 from typing import Any, cast
 
-from bot.bench.plan import OneGame, Unit, UnitResult, fingerprint, plays_in_kernel
-from bot.board import Board, Cell
+import numpy as np
+
+from bot.bench.plan import Comparison, OneGame, Unit, UnitResult, fingerprint, plays_in_kernel
+from bot.board import Board, Cell, FirstClick
 from bot.errors import BenchmarkError
+from bot.game.simulation import mines_of_games
 from bot.installation import in_environment, needs
 from bot.solver import Reason, decide
 
+_AT_A_TIME = 32  # play-outs in one call of the kernel, which cannot be interrupted
 _AHEAD = 3  # units submitted for each process, so that none is ever idle
 _CHECK = 1.0  # seconds between two checks that the executor still works
 _CLUSTER_WAIT = 30  # seconds to wait for an answer of the scheduler, and for the first worker
@@ -47,8 +51,6 @@ def play_unit(unit: Unit) -> UnitResult:
         )
     options = unit.options
     if plays_in_kernel(unit.strategy) and options.guess and not options.by_move and options.against is None:
-        from bot.bench.kernel_games import play_compiled  # compiles code that simpler strategies do not need
-
         games = play_compiled(unit)
     else:
         games = [play_one(unit, number) for number in range(unit.start, unit.stop)]
@@ -58,7 +60,7 @@ def play_unit(unit: Unit) -> UnitResult:
 def play_one(unit: Unit, number: int) -> OneGame:
     """Play a game of ``unit`` move by move; without ``unit.options.guess`` only until a guess is needed."""
     game = unit.boards.game(number)
-    ms, guesses, found = list[float](), 0, list[float | None]()
+    ms, guesses, gains, against = list[float](), 0, list[float](), unit.options.against
     while not game.over:
         began = time.perf_counter()
         decision = decide(
@@ -73,21 +75,95 @@ def play_one(unit: Unit, number: int) -> OneGame:
             break
         if decision.reason is Reason.GUESS:
             guesses += 1
-            found.append(_advantage(unit, game.board, decision.moves[0].cell, 1000 * number + guesses))
+            if against is not None:
+                cell, seed = decision.moves[0].cell, 1000 * number + guesses
+                gain = advantage(game.board, cell, game.rule, against, seed)
+                gains += [] if gain is None else [gain]
         for move in decision.moves:
             game.open(move.cell)
             if move.risk == 0 and game.lost:
                 raise BenchmarkError(f"{unit.strategy} called a mine of board {number} safe: {move.cell}")
-    return OneGame(game.won, ms, guesses, [gain for gain in found if gain is not None], not game.over)
+    return OneGame(game.won, ms, guesses, gains, not game.over)
 
 
-def _advantage(unit: Unit, board: Board, cell: Cell, seed: int) -> float | None:
-    """Return the advantage of a guess; None if not wanted, or if the other strategy opens the same cell."""
-    if unit.options.against is None:
+def _clock() -> float:
+    """Return this thread's CPU time in seconds; on Windows, which measures it too coarsely, wall time."""
+    return time.perf_counter() if sys.platform == "win32" else time.thread_time()
+
+
+def play_compiled(unit: Unit) -> list[OneGame]:
+    """Play the games of ``unit``, whose strategy must be one of the kernel's policies.
+
+    One decision is all the thinking between two guesses: the kernel has no clock, so it is called once for
+    each. Raises BenchmarkError if a proof is wrong: a cell proven safe is a mine, or the other way round.
+    """
+    from bot.solver.analysis import guess_policy  # compiles code that simpler strategies do not need
+    from bot.solver.kernel.layout import Workspace
+    from bot.solver.kernel.play import LOST, WON, WRONG, advance, begin_game
+
+    boards = unit.boards
+    seeds = range(boards.seed + unit.start, boards.seed + unit.stop)
+    mined = mines_of_games(boards.rows, boards.cols, boards.mines, seeds, boards.first, boards.rule)
+    assert plays_in_kernel(unit.strategy)
+    workspace, policy = Workspace(boards.rows, boards.cols), guess_policy(unit.strategy.policy)
+    numbers, first = np.zeros(mined.shape[1], np.int8), boards.first.row * boards.cols + boards.first.col
+    moved = first if boards.rule is FirstClick.WINMINE else -1
+
+    def opened(cell: int) -> tuple[int, float]:
+        """Open a cell and think; return the next guess, or LOST, WON or WRONG, and the milliseconds."""
+        began = _clock()
+        after = advance(workspace, policy, numbers, cell, moved)
+        return after, 1000 * (_clock() - began)
+
+    numbers.fill(-1)  # every cell counts as a mine, so each game ends at once
+    call = min(opened(0)[1] for _ in range(25))  # milliseconds of a kernel call with nothing to decide
+    games = list[OneGame]()
+    for number, mines in enumerate(mined, unit.start):
+        begin_game(workspace, mines, numbers, boards.mines)
+        cell, took = opened(first)
+        ms, guesses = list[float](), 0
+        while cell != LOST:
+            ms.append(max(0.0, took - call))
+            if cell < 0:
+                break
+            guesses += 1
+            cell, took = opened(cell)
+        if cell == WRONG:
+            raise BenchmarkError(
+                f"{unit.strategy} made a wrong proof on board {number}: a safe cell is a mine, or the reverse"
+            )
+        games.append(OneGame(cell == WON, ms, guesses))
+    return games
+
+
+def advantage(board: Board, guess: Cell, rule: FirstClick, against: Comparison, seed: int) -> float | None:
+    """Return how much likelier ``guess`` wins than the other strategy's choice; None if they are the same.
+
+    The other strategy plays on after both. The mean over its games of the sum of these advantages is the
+    difference of the two win rates. Both guesses are played out on the same random solutions as far as
+    possible: this needs about a hundredth of the games needed to show a difference by wins and losses alone.
+    All solutions of ``board`` count as equally likely; ``seed`` determines the random ones. Raises
+    BenchmarkError if the position is too large to be played out.
+    """
+    from bot.solver.analysis import analyse  # compiles code, too
+    from bot.solver.kernel.layout import Playouts
+
+    other = decide(board, rule=rule, strategy=against.strategy).moves[0].cell
+    if other == guess:
         return None
-    from bot.bench.kernel_games import advantage  # compiles code, too
-
-    return advantage(board, cell, unit.boards.rule, unit.options.against, seed)
+    analysis, games = analyse(board), Playouts(*board.shape)
+    games.seed[0] = seed
+    possible = [cell for cell in (other, guess) if analysis.risks[cell] < 1.0]
+    indices = np.array([cell.row * board.cols + cell.col for cell in possible], np.int32)
+    sums, played = np.zeros(len(possible)), 0
+    while played < against.games:
+        count = min(_AT_A_TIME, against.games - played)
+        chances = analysis.play_out(games, against.strategy.policy, indices, count)
+        if chances is None:
+            raise BenchmarkError("--advantages: this board has a position that is too large to be played out")
+        sums, played = sums + chances.sum(axis=0), played + count
+    won = dict(zip(possible, (sums / against.games).tolist(), strict=True))
+    return float(won.get(guess, 0.0) - won.get(other, 0.0))
 
 
 def peak_memory() -> float:

@@ -9,10 +9,9 @@ from typing import Any, cast
 
 import pytest
 
-from bot.bench.kernel_games import advantage
 from bot.bench.plan import Boards, Comparison, PlayOptions, Unit, UnitResult, fingerprint
 from bot.bench.results import Checkpoint, Results, identity
-from bot.bench.running import local, play_all, play_unit
+from bot.bench.running import advantage, local, play_all, play_unit
 from bot.board import Board, Cell, FirstClick, State
 from bot.solver import BEST, STRATEGIES, Reason, decide
 from oracle import best_wins, solve
