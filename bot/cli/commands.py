@@ -30,13 +30,13 @@ COMMANDS = {  # name: where its function is, its group in the help, and what it 
     "learn": ("bot.cli.learn:learn", _LOOK, "Learn what a Minesweeper looks like."),
     "bench": ("bot.cli.bench:bench", _SOLVER, "Compare strategies over thousands of games."),
     "solve": ("bot.cli.solve:solve", _SOLVER, "Find the mines of a board in a file."),
-    "patterns": ("bot.cli.patterns:patterns", _SOLVER, "Find the patterns of the strategy novitsky."),
+    "patterns": ("bot.cli.solver_data:patterns", _SOLVER, "Find the patterns of the strategy novitsky."),
     "learn-experience": (
-        "bot.cli.experience:learn_experience",
+        "bot.cli.solver_data:learn_experience",
         _SOLVER,
         "Learn experience for the strategy korlyakova.",
     ),
-    "compile": ("bot.cli.compile:compile_solver", _SOLVER, "Compile the solver now."),
+    "compile": ("bot.cli.solver_data:compile_solver", _SOLVER, "Compile the solver now."),
     "doctor": ("bot.cli.doctor:doctor", _SOLVER, "Check what works on this computer."),
     "overlay": ("bot.cli.windows:overlay", _HIDDEN, "Show marks by orders; dry runs start this."),
 }

@@ -81,8 +81,7 @@ def test_a_name_is_enough_to_import_one(tmp_path: Path) -> None:
 def test_only_its_commands_and_the_options_of_what_learns_import_it() -> None:
     users = [one for one in ALL if within(one.imported, ANNEXE) and not within(one.importer, ANNEXE)]
     assert {one.importer for one in users if not one.lazy} == {
-        "bot.cli.experience",
-        "bot.cli.patterns",
         "bot.cli.solve",
+        "bot.cli.solver_data",
     }
     assert {one.importer for one in users if one.lazy and not one.typing} == {"bot.cli.options"}

@@ -90,7 +90,7 @@ def test_what_was_learned_is_kept_when_it_is_stopped(
         yield next(train(*arguments))
         raise Stopped
 
-    monkeypatch.setattr("bot.cli.experience.train", stopped)
+    monkeypatch.setattr("bot.cli.solver_data.train", stopped)
     assert learn(tmp_path, "--fresh", "--games", "900") == 4
     assert Experience.load(experience_file(str(tmp_path))).games == 500
     assert "stopped" in capsys.readouterr().err
