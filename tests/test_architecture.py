@@ -73,7 +73,7 @@ ALLOWED = {
     "bot.cli": "*",  # it joins them all
 }
 # The modules that compile, and the one of them that knows where to keep that.
-COMPILER = tuple(f"bot.solver.kernel.build.{module}" for module in ("functions", "object_code", "structs"))
+COMPILER = tuple(f"bot.solver.kernel.build.{module}" for module in ("functions", "object_code"))
 # The module that hands what is hard to a kept constraint solver.
 CONSTRAINTS = "bot.solver.published.urbas"
 PANEL = ("bot.ui.panel", "bot.ui.panel_run")

@@ -14,8 +14,7 @@ The search of a node returns its value if that is above ``need``, otherwise an u
 
 from __future__ import annotations
 
-from bot.solver.kernel.build.functions import compiled, helper
-from bot.solver.kernel.build.structs import Ints, Small
+from bot.solver.kernel.build.functions import Ints, Small, compiled, helper
 from bot.solver.kernel.layout import CELL_WORDS, UNKNOWN, CountingBuffers, Endgame, Position
 from bot.solver.kernel.solutions import list_solutions, ones
 

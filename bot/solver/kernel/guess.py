@@ -17,8 +17,7 @@ from __future__ import annotations
 from math import exp, log, log1p
 
 from bot.solver.kernel.analysis import EXACT, NOTHING_FITS, analyse, is_exact, log_solutions, suppose_mine
-from bot.solver.kernel.build.functions import compiled, helper
-from bot.solver.kernel.build.structs import Floats, Small
+from bot.solver.kernel.build.functions import Floats, Small, compiled, helper
 from bot.solver.kernel.endgame import best_of_few, best_of_some
 from bot.solver.kernel.layout import (
     MINE,

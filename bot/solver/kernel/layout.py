@@ -16,8 +16,7 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
-from bot.solver.kernel.build.functions import compiled, helper
-from bot.solver.kernel.build.structs import Bytes, Floats, Ints, Short, Small, Struct
+from bot.solver.kernel.build.functions import Bytes, Floats, Ints, Short, Small, Struct, compiled, helper
 
 UNKNOWN, MINE, SAFE = -1, -2, -3  # values in `Position.shown` of cells that are not opened
 SLOTS = 21  # the most constraints in a state, 3 bits each

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from bot.solver.kernel.analysis import NOTHING_FITS, analyse, mark_proven
-from bot.solver.kernel.build.functions import compiled, helper
-from bot.solver.kernel.build.structs import Bytes
+from bot.solver.kernel.build.functions import Bytes, compiled, helper
 from bot.solver.kernel.guess import choose
 from bot.solver.kernel.layout import MINE, SAFE, GuessPolicy, Position, Workspace, reset, settle, show
 from bot.solver.kernel.winmine import apply_winmine_rule, choose_under_winmine_rule

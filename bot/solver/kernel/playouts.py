@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from bot.solver.kernel.analysis import is_exact
-from bot.solver.kernel.build.functions import compiled, helper
-from bot.solver.kernel.build.structs import Bytes, Floats, Ints, Small
+from bot.solver.kernel.build.functions import Bytes, Floats, Ints, Small, compiled, helper
 from bot.solver.kernel.endgame import best_of_few
 from bot.solver.kernel.guess import are_few, begin, considered, guess, worth
 from bot.solver.kernel.layout import GuessPolicy, Playouts, Workspace, copy, settle, show

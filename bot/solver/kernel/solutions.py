@@ -10,8 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from bot.solver.kernel.analysis import is_exact
-from bot.solver.kernel.build.functions import compiled, helper
-from bot.solver.kernel.build.structs import Bytes, Ints
+from bot.solver.kernel.build.functions import Bytes, Ints, compiled, helper
 from bot.solver.kernel.layout import MINE, UNKNOWN, CountingBuffers, Endgame, Position
 from bot.solver.kernel.sweep import last_state
 

@@ -26,8 +26,7 @@ from __future__ import annotations
 
 from math import frexp, ldexp, log
 
-from bot.solver.kernel.build.functions import compiled, helper
-from bot.solver.kernel.build.structs import Floats
+from bot.solver.kernel.build.functions import Floats, compiled, helper
 from bot.solver.kernel.layout import SLOTS, CountingBuffers, Position
 
 TOO_MANY, NO_STATE = -1, -2  # why a sweep ends early

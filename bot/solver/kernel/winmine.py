@@ -16,8 +16,7 @@ from __future__ import annotations
 from math import exp
 
 from bot.solver.kernel.analysis import ESTIMATED, EXACT, NOTHING_FITS, is_exact, log_solutions, suppose_mine
-from bot.solver.kernel.build.functions import compiled, helper
-from bot.solver.kernel.build.structs import Floats
+from bot.solver.kernel.build.functions import Floats, compiled, helper
 from bot.solver.kernel.endgame import best_of_listed
 from bot.solver.kernel.guess import COST_LIMIT, are_few, guess
 from bot.solver.kernel.layout import MINE, UNKNOWN, Endgame, GuessPolicy, Position, Workspace, copy

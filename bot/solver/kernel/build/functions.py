@@ -1,26 +1,35 @@
-"""Decorators that compile functions with numba; `object_code` stores the results on disk.
+"""Functions and structs of compiled code, by numba; `object_code` stores the machine code on disk.
 
 A `compiled` function becomes a C function with the types of its annotations, which other functions call by
 its symbol. A `helper` is inlined into each compiled function that calls it. A `callback` stays a Python
 function that compiled functions can call.
+
+A `Struct` holds named numbers and arrays that compiled functions reach through a single address. It is a row
+of 64-bit words, one for each field: a number, or the address of an array or of another struct. Python owns
+all arrays, and keeps them as long as it keeps the struct. For compiled functions an array has no length, and
+indices are not checked.
 """
 
 from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from functools import cache
 from inspect import Signature
 from operator import index
 from threading import RLock
-from typing import Any, TypeVar, cast, get_type_hints
+from typing import Annotated, Any, ClassVar, NoReturn, TypeVar, cast, get_args, get_type_hints
+from weakref import WeakValueDictionary
 
 import llvmlite.binding as llvm
 import numba
+import numpy as np
+import numpy.typing as npt
 from llvmlite import ir
-from numba.extending import lower_builtin, type_callable
+from numba import from_dtype, types
+from numba.extending import lower_builtin, models, register_model, type_callable
 
 from bot.solver.kernel.build.object_code import folders, load_or_compile, symbol_of
-from bot.solver.kernel.build.structs import address_of, struct_at, type_of
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -33,6 +42,119 @@ _C_TYPES: dict[Any, Any] = {
     float: ctypes.c_double,
     type(None): None,
 }
+
+Ints = Annotated[npt.NDArray[Any], np.dtype(np.int64)]
+Small = Annotated[npt.NDArray[Any], np.dtype(np.int32)]
+Short = Annotated[npt.NDArray[Any], np.dtype(np.int16)]
+Bytes = Annotated[npt.NDArray[Any], np.dtype(np.int8)]
+Floats = Annotated[npt.NDArray[Any], np.dtype(np.float64)]
+
+
+class Struct:
+    """A base class; subclasses annotate their fields: int, float, one of the arrays above, or another struct.
+
+    Both Python and compiled functions set numbers. Only Python sets arrays and structs, and never during a
+    call of a compiled function that reads them itself, instead of only passing the struct to others.
+    """
+
+    fields: ClassVar[dict[str, Any]]  # the annotation of each field
+
+    def __reduce_ex__(self, _protocol: object) -> NoReturn:
+        """Refuse to be copied or pickled: a copy would keep the addresses of memory that is freed."""
+        raise TypeError(f"a {type(self).__name__} cannot be copied or pickled: make a new one")
+
+    layout: ClassVar[np.dtype[np.void]]  # of the row
+
+    def __init_subclass__(cls) -> None:
+        hints = get_type_hints(cls, include_extras=True)
+        cls.fields = {name: hints[name] for name in cls.__annotations__}
+        cls.layout = np.dtype([(name, "f8" if kind is float else "i8") for name, kind in cls.fields.items()])
+
+    def __init__(self, **fields: Any) -> None:
+        self.__dict__["memory"] = memory = np.zeros((), self.layout)
+        self.__dict__["address"] = memory.ctypes.data
+        _STRUCTS[self.address] = self
+        for name, value in fields.items():
+            setattr(self, name, value)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Set a field. Raises TypeError if an array or a struct is not of the declared type."""
+        kind = self.fields[name]
+        if kind in (int, float):
+            self.memory[name] = value
+        else:
+            self.memory[name] = address_of(value, kind)
+            self.__dict__[name] = value
+
+    def allocate(self, length: int, *names: str) -> None:
+        """Set each of the arrays ``names`` to a new array of ``length`` zeros."""
+        for name in names:
+            setattr(self, name, np.zeros(length, get_args(self.fields[name])[1]))
+
+    def __getattr__(self, name: str) -> Any:
+        """Return the value of a number; arrays and structs are ordinary attributes."""
+        if name not in self.fields:
+            raise AttributeError(name)
+        return self.memory[name].item()
+
+
+_STRUCTS: WeakValueDictionary[int, Struct] = WeakValueDictionary()
+
+
+def struct_at(address: int) -> Struct:
+    """Return the struct at ``address``, the form in which compiled functions pass it."""
+    return _STRUCTS[address]
+
+
+def address_of(value: Any, kind: Any) -> int:
+    """Return the address of an array or a struct. Raises TypeError if it is not of the declared ``kind``."""
+    if isinstance(value, Struct) and type(value) is kind:
+        return value.address
+    if isinstance(value, np.ndarray) and value.flags.c_contiguous and value.dtype in get_args(kind)[1:]:
+        return value.ctypes.data
+    raise TypeError(f"{kind} was declared, not {type(value).__name__}")
+
+
+class ArrayType(types.CPointer):
+    """The type of an array in compiled functions: the address of its first item."""
+
+
+class StructType(types.Record):
+    """The type of a struct in compiled functions: its address, and where its fields are."""
+
+    dtype = np.dtype((np.void, 8))  # of the address
+
+    def __init__(self, struct: type[Struct]) -> None:
+        fields: Any = [
+            (name, {"type": type_of(kind), "offset": 8 * place})
+            for place, (name, kind) in enumerate(struct.fields.items())
+        ]
+        super().__init__(fields, struct.layout.itemsize, aligned=True)
+
+
+@cache
+def type_of(kind: Any) -> Any:
+    """Return the numba type for the annotation ``kind``."""
+    plain = {int: types.int64, float: types.float64, bool: types.boolean, type(None): types.void}
+    if kind in plain:
+        return plain[kind]
+    return ArrayType(from_dtype(get_args(kind)[1])) if get_args(kind) else StructType(kind)
+
+
+@register_model(ArrayType)
+@register_model(StructType)
+class _AddressModel(models.PrimitiveModel):
+    """An address, which never changes while compiled functions run, so LLVM may load it only once."""
+
+    def __init__(self, manager: Any, kind: Any) -> None:
+        row = isinstance(kind, StructType)
+        there = ir.ArrayType(ir.IntType(8), kind.size) if row else manager[kind.dtype].get_data_type()
+        super().__init__(manager, kind, there.as_pointer())
+
+    def load_from_data_pointer(self, builder: Any, place: Any, align: int | None = None) -> Any:
+        loaded = builder.load(place, align=align)
+        loaded.set_metadata("invariant.load", builder.module.add_metadata([]))
+        return loaded
 
 
 class _Declared:
@@ -58,8 +180,8 @@ class _Declared:
         symbol, nothing = symbol_of(function), self._returned is type(None)
 
         @lower_builtin(called, *self.types.args)
-        def call(context: Any, builder: Any, types: Any, args: Any) -> Any:
-            returned = ir.VoidType() if nothing else context.get_value_type(types.return_type)
+        def call(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            returned = ir.VoidType() if nothing else context.get_value_type(signature.return_type)
             kind = ir.FunctionType(returned, [each.type for each in args])
             try:
                 named = builder.module.get_global(symbol)
