@@ -1,12 +1,13 @@
 """Play the test page with random ends, rules and presses, and check what `minebot play` reports of each game.
 
 Run from the repository root: ``python tests/bench ends``. A combination is an art, a zoom and some switches
-of the page; its number and the printed seed draw it, so ``--only NUMBER`` plays it again. The command runs as
-a user runs it, with all skins and no window, in a process of its own; ``--other PATH`` runs that of another
-checkout. A game is *right* if it was reported as the page knows it, *false* if as another end, also one that
-had not come yet, *unknown* if the bot said so. *Unfinished*: the bot stopped during the game; then the page
-is opened anew for the rest. *Unreported*: games that ended without a word. *Mines*: cells that were called
-safe, clicked, and mines. Times are measured and judge nothing.
+of the page; its number and the printed seed draw it, so ``--only NUMBER`` plays it again. With ``--window``,
+a desktop window with the same switches takes the place of the page. The command runs as a user runs it, with
+all skins and no window, in a process of its own; ``--other PATH`` runs that of another checkout. A game is
+*right* if it was reported as the page knows it, *false* if as another end, also one that had not come yet,
+*unknown* if the bot said so. *Unfinished*: the bot stopped during the game; then the page is opened anew for
+the rest. *Unreported*: games that ended without a word. *Mines*: cells that were called safe, clicked, and
+mines. Times are measured and judge nothing.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO, Any
@@ -42,7 +43,7 @@ from bot.game.board_files import read_board
 from bot.signals import ended_by_signals
 from bot.targets.launch import virtual_display
 from bot.vision import save_picture
-from page import ARTS, Page, open_page
+from page import ARTS, WINDOW_ARTS, Page, open_page, open_window
 from programs import touch
 
 Switch = int | str
@@ -50,6 +51,7 @@ HERE = Path(__file__).resolve().parent
 ZOOMS = (100, 110, 125, 150, 175, 200)  # percent
 MINES = (10, 16)  # on 9 x 9 cells; with the latter, most games are lost
 RESTARTS = ("key", "button", "smiley")
+TITLES = ("Minesweeper", "Nine by nine")  # of the desktop window; the first is that of a known program
 SWITCHES: Mapping[str, Sequence[Switch]] = {  # the values beside the usual one
     "veil": ("fade", "grey"),
     "banner": (1,),
@@ -75,14 +77,15 @@ _PATH = re.compile(r"; the picture is saved in \S+")  # it differs each time
 _ASKED = "start a new game"  # how the bot asks the user for the next game
 
 
-def combination(number: int, seed: int, alone: bool = False) -> dict[str, Switch]:
+def combination(number: int, seed: int, alone: bool = False, window: bool = False) -> dict[str, Switch]:
     """Return the switches of a combination, and its zoom in percent.
 
-    If ``alone``, only one of `SWITCHES` has another than its usual value, the next one for each number.
+    If ``alone``, only one of `SWITCHES` has another than its usual value, the next one for each number. If
+    ``window``, they are those of the desktop window, and a title.
     """
-    rng = np.random.default_rng([seed, number])
+    rng, arts = np.random.default_rng([seed, number]), WINDOW_ARTS if window else ARTS
     drawn: dict[str, Switch] = {
-        "art": ARTS[rng.integers(len(ARTS))],
+        "art": arts[rng.integers(len(arts))],
         "zoom": ZOOMS[rng.integers(len(ZOOMS))],
         "restart": RESTARTS[rng.integers(len(RESTARTS))],
     }
@@ -95,7 +98,8 @@ def combination(number: int, seed: int, alone: bool = False) -> dict[str, Switch
         drawn |= [every[number % len(every)]]
     if rng.random() < DEALS and "end" in drawn:
         drawn["after"] = "deal"
-    return drawn | {"mines": MINES[rng.integers(len(MINES))]}
+    drawn["mines"] = MINES[rng.integers(len(MINES))]
+    return drawn | {"title": TITLES[rng.integers(len(TITLES))]} if window else drawn
 
 
 @dataclass
@@ -317,11 +321,15 @@ def _why(run: Run) -> str:
     return others[-1] if others and others[-1].startswith(_ASKED) and "Ctrl+C" in last else last
 
 
-def play(outcome: Outcome, seed: int, checkout: Path, pictures: Path | None = None) -> None:
+def play(
+    outcome: Outcome, seed: int, checkout: Path, pictures: Path | None = None, window: bool = False
+) -> None:
     """Play the games of an outcome that has none yet, and count them; ``seed`` is that of the boards.
 
-    Raises LaunchError if the page does not open, which is tried `TRIES` times for each run.
+    Raises LaunchError if the page, or the desktop window, does not open, which is tried `TRIES` times for
+    each run.
     """
+    opened: Callable[..., AbstractContextManager[Page]] = open_window if window else open_page
     number, drawn, games = outcome.number, outcome.switches, outcome.asked
     switches: dict[str, Any] = {name: value for name, value in drawn.items() if name != "zoom"}
     judge, begun, failures = Judge(outcome), time.monotonic(), 0
@@ -330,7 +338,7 @@ def play(outcome: Outcome, seed: int, checkout: Path, pictures: Path | None = No
         while (played := outcome.told + outcome.unfinished) < games:
             record = None if pictures is None else _new_folder(pictures, f"{number:03d}-{played:02d}")
             try:
-                with open_page(scale=int(drawn["zoom"]) / 100, seed=seed + 50 * played, **switches) as page:
+                with opened(scale=int(drawn["zoom"]) / 100, seed=seed + 50 * played, **switches) as page:
                     touch(page.window, ScreenMouse())
                     run = bot.play(games - played, record)
                     if pictures is not None and run.code != 0:
@@ -398,6 +406,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, help="draws the combinations and boards (default: 1)")
     parser.add_argument("--only", type=int, nargs="+", metavar="NUMBER", help="play these combinations")
     parser.add_argument("--alone", action="store_true", help="one switch in each combination")
+    parser.add_argument("--window", action="store_true", help="play in a desktop window, not on the page")
     parser.add_argument("--other", type=Path, metavar="PATH", help="run the minebot of another checkout")
     parser.add_argument(
         "--pictures",
@@ -412,7 +421,7 @@ def main() -> None:
     if not (checkout / "bot").is_dir():
         sys.exit(f"{checkout} is no checkout of minebot")
     asked = {"bench": "ends", "seed": given.seed, "games": given.games, "alone": given.alone}
-    asked |= {"checkout": str(checkout)}
+    asked |= {"checkout": str(checkout), "window": given.window}
     journal = Journal(given.resume, asked)
     outcomes = {line["number"]: Outcome(**line) for line in journal.lines}
     wanted = given.only or range(given.combinations)
@@ -422,15 +431,16 @@ def main() -> None:
     missing = [number for number in wanted if number not in outcomes]
     with ended_by_signals(), virtual_display():
         for number in track(missing, "playing", console=Console(stderr=True)):
-            outcome = Outcome(number, combination(number, given.seed, given.alone), given.games)
+            outcome = Outcome(number, combination(number, given.seed, given.alone, given.window), given.games)
             try:
-                play(outcome, 100_000 * given.seed + 1000 * number, checkout, given.pictures)
+                play(outcome, 100_000 * given.seed + 1000 * number, checkout, given.pictures, given.window)
             except LaunchError as error:
                 sys.exit(f"combination {number}: {error}")
             outcomes[number] = outcome
             journal.add([asdict(outcome)])
     again = f"python tests/bench ends --seed {given.seed} --games {given.games}"
     again += " --alone" if given.alone else ""
+    again += " --window" if given.window else ""
     again += f" --other {given.other}" if given.other else ""
     report([outcomes[number] for number in wanted], again, Console(width=200))
 

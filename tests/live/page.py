@@ -1,12 +1,13 @@
-"""Minesweeper as a web page with switches, shown in Chromium, and the truth about its games.
+"""Minesweeper with switches, as a web page in Chromium or a desktop window, and the truth about its games.
 
-After every change the page posts its state to a local server; this is invisible to a player.
+After every change the page, or the window, posts its state to a local server; a player cannot see this.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -27,6 +28,8 @@ ARTS = (
     "classic", "light", "dark", "tiles", "wide", "inverse", "checker", "letters", "emoji", "dots", "sprites",
     "canvas",
 )  # fmt: skip
+DESK = PAGE.with_name("desk_game.py")
+WINDOW_ARTS = ("flat", "bevel", "round", "native")
 _LOADING = 15.0  # seconds for the page to load
 
 
@@ -114,6 +117,27 @@ def open_page(
             while not shown and time.monotonic() < deadline:
                 time.sleep(0.05)  # the page reports its first game once it is painted
             yield Page(window, shown)
+
+
+@contextmanager
+def open_window(scale: float = 1.0, **options: int | str) -> Iterator[Page]:
+    """Start the game of `desk_game` in a window of its own; yield it once the window is stable.
+
+    ``scale`` is that of Qt; ``options`` are listed in `desk_game.Switches`. Raises LaunchError if no window
+    appears.
+    """
+    shown: list[Shown] = []
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("QT_")}
+    environment |= {"QT_SCALE_FACTOR": str(scale), "PYTHONPATH": str(DESK.parents[2])}
+    with served(DESK.parent, _note_in(shown)) as address:
+        command = [sys.executable, str(DESK), address, urlencode(options)]
+        with window_of(command, environment, "the desktop game", _is_the_desk_game) as window:
+            configure(window, x=20, y=20)
+            yield Page(at_rest(window), shown)
+
+
+def _is_the_desk_game(window: Window) -> bool:
+    return window.class_name == "desk-game"
 
 
 def _is_the_page(window: Window) -> bool:

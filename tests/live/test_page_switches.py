@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -89,10 +89,12 @@ class Player:
 
 
 @contextmanager
-def playing(**options: int | str) -> Iterator[Player]:
+def playing(
+    opened: Callable[..., AbstractContextManager[Page]] = open_page, **options: Any
+) -> Iterator[Player]:
     """Open the page with these switches, and a board of `SIZE` x `SIZE` cells unless others are given."""
     board: dict[str, Any] = {"rows": SIZE, "cols": SIZE, "mines": MINES, "seed": 5}
-    with open_page(**(board | options)) as page, closing(ScreenCapture()) as capture:
+    with opened(**(board | options)) as page, closing(ScreenCapture()) as capture:
         touch(page.window, mouse := ScreenMouse())
         yield Player(page, mouse, capture)
 
@@ -324,7 +326,7 @@ def test_a_strip_is_between_the_cells_and_their_frame(strip: str) -> None:
 
 
 def test_all_switches_at_once_can_be_played() -> None:
-    options: dict[str, int | str] = {
+    options: dict[str, Any] = {
         "veil": "grey", "banner": 1, "loss": "flags", "win": "red", "end": "alert", "after": "deal",
         "goal": "flags", "panel": "none", "zeros": 1, "flood": "beside", "flagged": 2, "finale": 200,
         "strip": "text", "art": "sprites",
