@@ -183,7 +183,7 @@ def _by_cells(board: Board, ledger: Ledger | None) -> Iterator[_Row]:
         yield WON, -EXCLUDED, "cells are covered although mines are shown"
     elif not rest_may_be_mines(board):
         yield WON, -EXCLUDED, "the numbers show that a closed cell is no mine"
-    elif not unread and board.mines is None and _needs_all(board):
+    elif board.mines is None and _needs_all(board):
         yield from _all_open(mines)
     elif not unread and covered:
         yield RUNNING, WEAK, "covered cells are left"
@@ -213,8 +213,8 @@ def rest_may_be_mines(board: Board) -> bool:
 
 
 def _needs_all(board: Board) -> bool:
-    """Return whether each cell that is not open is beside a number that needs all such cells around it."""
-    closed = _MINES[board.states]
+    """Return whether each cell not seen to be open is beside a number that needs all such cells around it."""
+    closed = _MINES[board.states] | _UNREADABLE[board.states]
     return bool((Bounds.of(board.states, np.zeros(board.shape, np.bool_), closed).mines == closed).all())
 
 
