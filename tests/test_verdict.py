@@ -77,7 +77,9 @@ def test_a_clicked_cell_that_could_never_be_read_may_not_have_opened() -> None:
 
 def test_mines_that_cannot_be_read_are_all_mines_if_the_numbers_need_them() -> None:
     rows = ("01-100", "023310", "01--10")
-    won = Ledger(Board.from_rows(("01-10.", *rows[1:])), frozenset({Cell(0, 5)}), frozenset({Cell(0, 5)}), 0.0)
+    won = Ledger(
+        Board.from_rows(("01-10.", *rows[1:])), frozenset({Cell(0, 5)}), frozenset({Cell(0, 5)}), 0.0
+    )
     assert on(*rows, mines=None, ledger=won).won is True
     assert on("01-100", "023310", "0---10", mines=None, ledger=won).won is None  # one of them may be open
 

@@ -27,7 +27,7 @@ from bot.levels import Level
 from bot.play.control import Control
 from bot.play.game_window import CLOSE, GameWindow, step_aside, stir
 from bot.play.look import Look, at_rest, is_another_game, is_lost, without_pressed
-from bot.play.next_step import AnotherGame, Endings, Evidence, Next, Phase, Remedy
+from bot.play.next_step import RETRIES, AnotherGame, Endings, Evidence, Next, Phase, Remedy
 from bot.play.place import BoardGuard
 from bot.play.results import GameResult, Observer, Round, Settings, Tally, result_of
 from bot.play.watcher import BoardWatcher
@@ -42,6 +42,7 @@ SECOND_LOOK = 2.0  # seconds for another look at a board in doubt
 WORDS = 4.0  # seconds for which a game may show words across its board, such as that it is won
 MINES_PATIENCE = 0.5  # seconds to wait for the mines to be shown after the end
 DIALOGS = 4  # so many in a row are closed while a board is in doubt: closing one may open another
+HALF_FLAGGED = "only some of the mines took a flag"
 NO_FLAGS = "right clicks do not set flags here: play goes on without flags"
 _LAST_EFFECTS = 0.25  # seconds to wait for the effects of the last clicks
 
@@ -377,7 +378,8 @@ class Player:
             shown = self.watcher.watch(
                 lambda r: r.board.count(*mines) == r.board.mines, ledger, MINES_PATIENCE
             )
-            return self._with_mines_flagged(look if shown.doubt else shown)  # they are painted late
+            look = look if shown.doubt else shown  # they are painted late
+            return self._with_mines_flagged(look) if look.verdict.won else look
         except PAUSES as cause:
             self.control.suspend(cause)
         except BotError as end:  # raised after the game is reported
@@ -387,16 +389,26 @@ class Player:
     def _with_mines_flagged(self, look: Look) -> Look:
         """Set flags on the mines after a win that nothing beside the board shows, and return a new look.
 
-        Some games are won only then. Where the game is over, such clicks change nothing.
+        Some games are won only then; where the game is over, such clicks change nothing. If only some of the
+        mines take a flag, the end is unknown.
         """
-        left = look.reading.board.cells(State.COVERED, State.QUESTION)
-        if not (left and look.verdict.won and self.target.asks) or look.circumstances.sign:
+        first = look
+        for sent in range(1, RETRIES + 1):
+            left = look.reading.board.cells(State.COVERED, State.QUESTION)
+            if not (left and self.target.asks) or look.circumstances.sign:
+                return look
+            moves = [Move(cell, Action.FLAG, 1.0, Reason.COUNTING) for cell in left]
+            clicks = tour([moves], look.frame, look.reading.grid, self.clicker.mouse.position())
+            self._click(tuple(clicks), look)
+            ledger = self._tally.ledger(look.reading.board)
+            seen = self.watcher.watch(lambda r: not r.board.count(State.COVERED), ledger, PATIENCE)
+            if not seen.verdict.won:
+                return look
+            look = seen
+            self.clicker.hold_longer(sent)
+        if look.reading.board == first.reading.board:
             return look
-        moves = [Move(cell, Action.FLAG, 1.0, Reason.COUNTING) for cell in left]
-        clicks = tour([moves], look.frame, look.reading.grid, self.clicker.mouse.position())
-        self._click(tuple(clicks), look)
-        flagged = self.watcher.watch(at_rest, self._tally.ledger(look.reading.board), PATIENCE)
-        return flagged if flagged.verdict.won else look
+        return replace(look, verdict=replace(look.verdict, state=GameState.UNKNOWN, concluded=HALF_FLAGGED))
 
 
 def patience(sent: int) -> float:

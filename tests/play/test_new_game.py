@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
-from bot.board import Cell
+from bot.board import Cell, State
 from bot.desktop.protocols import Button
 from bot.errors import StuckError
 from bot.geometry import Grid, Pixels, Point, Rect
@@ -258,3 +259,47 @@ def test_the_button_of_a_box_is_told_from_its_words_and_from_cells(cell: int) ->
     button = Rect(round(4.3 * cell), round(9.4 * cell), 2 * cell, cell)
     raised(picture, button)
     assert find_box_button(picture, grid, hidden) == button
+
+
+class FlaggedToWin(SimulatedScreen):
+    """A game that is won only when all its mines have flags, and hears only some right clicks."""
+
+    def __init__(self, *args: Any, deaf_to: Callable[[int], bool], **options: Any) -> None:
+        self.marked, self.right, self.deaf_to = set[Cell](), 0, deaf_to
+        super().__init__(*args, **options)
+
+    def _do(self, cell: Cell, button: Button) -> None:
+        if button is Button.RIGHT:
+            self.right += 1
+            if not self.deaf_to(self.right):
+                self.marked ^= {cell}
+        elif not self.game.won:
+            super()._do(cell, button)
+        self._show()
+
+    def _show(self) -> None:
+        board = self.game.board
+        if self.game.won:
+            board = board.replace(
+                {mine: State.FLAG if mine in self.marked else State.COVERED for mine in self.game.mines or ()}
+            )
+        self._pending.append((self.clock.now() + self.faults.delay, board))
+
+
+@pytest.mark.parametrize(
+    ("deaf_to", "outcome"),
+    [
+        (lambda _: False, "won"),
+        (lambda number: number % 3 == 0, "won"),
+        (lambda number: number > 4, "unknown"),
+    ],
+)
+def test_a_game_that_wants_all_mines_flagged_is_won_only_then(
+    deaf_to: Callable[[int], bool], outcome: str
+) -> None:
+    there = screen("winmine", kind=FlaggedToWin, seed=2, deaf_to=deaf_to)
+    assert isinstance(there, FlaggedToWin)
+    table = WatchedPlayer(there, target=UNKNOWN)
+    (result,) = table.player.play()
+    assert result.outcome == outcome
+    assert (there.marked == set(there.game.mines or ())) is (outcome == "won")
