@@ -245,6 +245,21 @@ def test_a_button_may_be_low_beside_large_or_wide_cells(wide: int, high: int) ->
 
 
 @pytest.mark.parametrize("cell", [16, 24, 40])
+def test_a_button_may_be_as_wide_as_the_board_but_a_panel_is_none(cell: int) -> None:
+    picture = np.full((cell * 14, cell * 11, 3), 200, np.uint8)
+    wide = Rect(cell, 2 * cell, 9 * cell, round(1.5 * cell))
+    raised(picture, wide)
+    picture[round(2.6 * cell) : round(2.9 * cell), 4 * cell : 6 * cell : 3] = 20  # words
+    grid = Grid(cell, 4 * cell, cell, cell, 9, 9)
+    (found,) = find_buttons(picture, grid)
+    assert found.contains(wide.centre)
+    assert found.width > 8.5 * cell
+    face = Rect(5 * cell, round(2.3 * cell), cell, cell)
+    raised(picture, face)
+    assert find_buttons(picture, grid)[0].width <= 1.2 * cell
+
+
+@pytest.mark.parametrize("cell", [16, 24, 40])
 def test_the_button_of_a_box_is_told_from_its_words_and_from_cells(cell: int) -> None:
     picture = np.full((cell * 14, cell * 12, 3), 200, np.uint8)
     grid = Grid(cell, 4 * cell, cell, cell, 9, 9)

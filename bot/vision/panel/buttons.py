@@ -23,10 +23,10 @@ _GROUNDS, _LEAST = 3, 0.1  # most colours that may be the background of a strip,
 _CLOSE = 0.3  # cells: letters and words this close together are one thing
 _ASIDE = 1.0  # cells: how far beyond the board's sides buttons are searched for
 _SIZES = (0.4, 3.0)  # cells: least and greatest height of a button
-_WIDEST = 0.6  # of the board's width: a frame around the whole panel is wider
+_WIDE, _WIDEST = 0.6, 1.1  # of the board's width: wider words are none; a frame around the panel is as wide
 _SMALLEST = 10  # pixels: least width and height
 _PLATE = 0.6  # of the edge of a button's box at least differs from the background; a bare word has less
-_PLAIN = 2.0  # cells by which a bare word or a number counts as further away than such a button
+_PLAIN = 2.0  # cells by which a bare word, a number or a wide thing counts as further away than such a button
 _BELOW = 2.0  # cells by which a thing below the board counts as further away than one above
 _DISPLAY = 0.3  # of the width of a display at least is numbers; a stroke of a letter may be read as a 1
 _BOX = 0.4  # of the hidden cells' area is the background of a dialog box, without its words and buttons
@@ -63,7 +63,9 @@ def find_buttons(pixels: Pixels, grid: Grid) -> list[Rect]:
     costs: list[tuple[float, Rect]] = []
     for box, word in things:
         is_display = sum(box.intersection(number).width for number in numbers) >= _DISPLAY * box.width
-        costs.append((_cost(box, grid) + _PLAIN * (word or is_display), box))
+        wide = box.width > _WIDE * grid.width  # what lies inside of it comes first, and excludes it
+        if not (wide and (word or is_display)):
+            costs.append((_cost(box, grid) + _PLAIN * (word or is_display or wide), box))
     found: list[Rect] = []
     for cost, box in sorted(costs, key=itemgetter(0)):
         if cost <= _FURTHEST and all(box.intersection(other).empty for other in found):
@@ -89,7 +91,7 @@ def find_box_button(pixels: Pixels, grid: Grid, hidden: Collection[Cell]) -> Rec
         if pixels_of_ground < _BOX * area.width * area.height:
             continue
         inside = Rect(x, y, width, height).cut(ink)
-        plates = [box for box in _boxes(inside, grid.pitch_y, _WIDEST * width) if not _bare(inside, box)]
+        plates = [box for box in _boxes(inside, grid.pitch_y, _WIDE * width) if not _bare(inside, box)]
         if plates:
             return max(plates, key=lambda box: box.bottom).moved(area.x + x, area.y + y)
     return None
