@@ -99,47 +99,30 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """A set of colours, as ``#rrggbb``; ``numbers`` are the colours of 1 to 8."""
+    """A set of colours, as ``#rrggbb``, at first the classic ones; ``numbers`` are the colours of 1 to 8."""
 
-    ground: str  # covered cells and the frame
-    opened: str
-    light: str  # the left and top edge of raised parts
-    shade: str  # their right and bottom edge
-    line: str  # between opened cells
-    ink: str
-    numbers: tuple[str, str, str, str, str, str, str, str]
-    flag: str
-    mine: str
-    exploded: str
-    counter: str  # behind the digits
-    lit: str
-    unlit: str
-    face: str
-    safe: str  # a cell that is proven safe
-    proof: str  # the frame of a number that proves it
-    offer: str  # a cell that is suggested as a guess
+    ground: str = "#c0c0c0"  # covered cells and the frame
+    opened: str = "#c0c0c0"
+    light: str = "#ffffff"  # the left and top edge of raised parts
+    shade: str = "#808080"  # their right and bottom edge
+    line: str = "#808080"  # between opened cells
+    ink: str = "#000000"
+    numbers: tuple[str, ...] = (
+        *("#0000ff", "#008000", "#ff0000", "#000080", "#800000", "#008080", "#000000", "#808080"),
+    )
+    flag: str = "#ff0000"
+    mine: str = "#000000"
+    exploded: str = "#ff0000"
+    counter: str = "#000000"  # behind the digits
+    lit: str = "#ff0000"
+    unlit: str = "#280000"
+    face: str = "#ffff00"
+    safe: str = "#ffe94a"  # a cell that is proven safe
+    proof: str = "#d000d0"  # the frame of a number that proves it
+    offer: str = "#ff9d3c"  # a cell that is suggested as a guess
 
 
-CLASSIC = Theme(
-    ground="#c0c0c0",
-    opened="#c0c0c0",
-    light="#ffffff",
-    shade="#808080",
-    line="#808080",
-    ink="#000000",
-    numbers=("#0000ff", "#008000", "#ff0000", "#000080", "#800000", "#008080", "#000000", "#808080"),
-    flag="#ff0000",
-    mine="#000000",
-    exploded="#ff0000",
-    counter="#000000",
-    lit="#ff0000",
-    unlit="#280000",
-    face="#ffff00",
-    safe="#ffe94a",
-    proof="#d000d0",
-    offer="#ff9d3c",
-)
-
+CLASSIC = Theme()
 DARK = Theme(
     ground="#4b5058",
     opened="#26292e",
