@@ -88,7 +88,7 @@ def game(
     def make(scale: float) -> Any:
         from bot.ui.game.window import MinesweeperWindow
 
-        return MinesweeperWindow(replace(Options(BEGINNER, scale=scale), **{**last, **given}), world)
+        return MinesweeperWindow(replace(Options(BEGINNER, scale=scale), **{**last.options, **given}), world)
 
     run_application("minebot-game", make)
 

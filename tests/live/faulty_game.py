@@ -31,10 +31,10 @@ from PySide6.QtWidgets import QApplication, QDialog, QInputDialog, QMenu
 import bot.ui.game.window as real
 from bot.board import Board, Cell
 from bot.game.round import Click, PlayedGame
-from bot.levels import BEGINNER, parse_level
+from bot.levels import BEGINNER
 from bot.ui.application import run_application
 from bot.ui.game.dialogs import BestTimesDialog, how_to_play
-from bot.ui.game.saved import LARGEST, SMALLEST, BestTimes, Choices, Options, World
+from bot.ui.game.saved import BestTimes, Choices, Options, World
 from bot.ui.game.view import GameView
 
 TINT_STEPS = 20
@@ -259,7 +259,7 @@ class FaultyWindow(real.MinesweeperWindow):
             "move": lambda x, y: self.move(int(x), int(y)),
             "scale": lambda scale: self._restyle(Choices(scale=float(scale))),
             "dark": lambda dark: self._restyle(Choices(dark=bool(int(dark)))),
-            "level": lambda level: self.change(Choices(level=parse_level(level, SMALLEST, LARGEST))),
+            "level": lambda level: self.change(Choices(level=level)),
             "new": self.new,
             "open": self._open_named,
             "menu": self._open_menu,

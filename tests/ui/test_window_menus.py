@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 pytest.importorskip(
     "PySide6.QtWidgets", reason="install PySide6-Essentials and its libraries", exc_type=ImportError
@@ -32,7 +33,7 @@ from drawn_game import (
     words,
 )
 
-ALL = Choices(level=Level(20, 24, 99), rule="no-guess", scale=1.5, dark=True, question_marks=False)
+ALL = Choices(level="20x24/99", rule="no-guess", scale=1.5, dark=True, question_marks=False)
 LAST = Options(Level(20, 24, 99), "no-guess", 1.5, dark=True, question_marks=False)
 
 
@@ -189,7 +190,7 @@ def test_every_choice_in_the_menus_is_kept(driven: Driven) -> None:
     choose(driven, "Game", "Custom")
     fill_in(dialog("Custom Field"), "20", "24", "99")
     press_button(dialog("Custom Field"), "OK")
-    assert driven.kept.load() == Choices(level=Level(20, 24, 99))
+    assert driven.kept.load() == Choices(level="20x24/99")
     choose(driven, "Game", "First Click", "Safe with all its neighbours, and no guess")
     choose(driven, "View", "150 %")
     choose(driven, "View", "Dark")
@@ -197,7 +198,7 @@ def test_every_choice_in_the_menus_is_kept(driven: Driven) -> None:
     assert driven.kept.load() == ALL
     choose(driven, "Game", "Expert")
     choose(driven, "View", "Dark")
-    assert driven.kept.load() == {**ALL, "level": EXPERT, "dark": False}
+    assert driven.kept.load() == structs.replace(ALL, level="expert", dark=False)
 
 
 def test_a_choice_that_cannot_be_kept_is_said_and_holds(driven: Driven, tmp_path: Path) -> None:

@@ -6,10 +6,9 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, TypedDict, cast
+from typing import Annotated, Any
 
-from msgspec import Meta, Struct
-from msgspec.structs import asdict
+from msgspec import Meta, Struct, structs
 
 from bot.errors import BestTimesError, SettingsError, UsageError
 from bot.files import StateFile
@@ -19,16 +18,6 @@ from bot.levels import Level, parse_level
 SETTINGS, TIMES = "settings.json", "best-times.json"
 SMALLEST, LARGEST = (1, 8), (100, 100)  # rows and columns; counters and face need at least 8 columns
 SMALLEST_SCALE, LARGEST_SCALE = 0.5, 8.0
-
-
-class Choices(TypedDict, total=False):
-    """The `Options` that the player has chosen; keys of other options are missing."""
-
-    level: Level
-    rule: str
-    scale: float
-    dark: bool
-    question_marks: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +95,8 @@ class World:
     words: str = ""
 
 
-class _SavedChoices(Struct, omit_defaults=True):
-    """The choices as they are saved."""
+class Choices(Struct, omit_defaults=True, frozen=True):
+    """The `Options` that the player has chosen, as they are saved; None for the others."""
 
     level: str | None = None
     rule: str | None = None
@@ -119,35 +108,31 @@ class _SavedChoices(Struct, omit_defaults=True):
         if self.rule not in (None, *RULES):
             raise ValueError(f"{self.rule!r} is not a rule")
         try:
-            _ = self.choices
+            _ = self.options
         except UsageError as error:
             raise ValueError(str(error)) from error
 
     @property
-    def choices(self) -> Choices:
-        """The choices; those that were not saved are missing."""
-        given = {name: value for name, value in asdict(self).items() if value is not None}
-        if self.level is not None:
-            given["level"] = parse_level(self.level, SMALLEST, LARGEST)
-        return cast(Choices, given)
+    def options(self) -> dict[str, Any]:
+        """The chosen options by their names."""
+        given = {name: value for name, value in structs.asdict(self).items() if value is not None}
+        return given | ({} if self.level is None else {"level": parse_level(self.level, SMALLEST, LARGEST)})
 
 
 class SavedChoices:
     """The saved choices of a player, in a folder."""
 
     def __init__(self, folder: Path) -> None:
-        self._file = StateFile(folder / SETTINGS, _SavedChoices, "the settings", SettingsError)
+        self._file = StateFile(folder / SETTINGS, Choices, "the settings", SettingsError)
 
     def load(self) -> Choices:
-        """Return the saved choices, {} without a file. Raises SettingsError if the file cannot be read."""
-        return (self._file.read() or _SavedChoices()).choices
+        """Return the saved choices, none without a file. Raises SettingsError if the file cannot be read."""
+        return self._file.read() or Choices()
 
     def keep(self, choices: Choices) -> None:
         """Save ``choices``, and leave all others as they were. Raises SettingsError if writing fails."""
         kept = Choices()
         with suppress(SettingsError):  # the new choices are saved even if the old ones are damaged
             kept = self.load()
-        every: dict[str, Any] = {**kept, **choices}
-        if "level" in every:
-            every["level"] = str(every["level"])
-        self._file.write(_SavedChoices(**every))
+        new = {name: value for name, value in structs.asdict(choices).items() if value is not None}
+        self._file.write(structs.replace(kept, **new))

@@ -109,7 +109,7 @@ class MinesweeperWindow(QMainWindow):
 
     def change(self, choices: Choices) -> None:
         """Apply ``choices``, start another game, and save them."""
-        self.options = replace(self.options, **choices)
+        self.options = replace(self.options, **choices.options)
         self.new()
         self._keep(choices)
 
@@ -193,10 +193,10 @@ class MinesweeperWindow(QMainWindow):
     def _choose_level(self, name: str) -> None:
         self._show_options()  # undo the tick that Qt has set: a dialog may be cancelled
         if name == "custom":
-            chosen = lambda level: self.change(Choices(level=level))  # noqa: E731
+            chosen = lambda level: self.change(Choices(level=str(level)))  # noqa: E731
             self._open(CustomDialog(self, self.options.level, chosen))
         else:
-            self.change(Choices(level=LEVELS[name]))
+            self.change(Choices(level=name))
 
     def _choose_question_marks(self, wanted: bool) -> None:
         if not wanted:
@@ -204,7 +204,7 @@ class MinesweeperWindow(QMainWindow):
         self._restyle(Choices(question_marks=wanted))
 
     def _restyle(self, choices: Choices) -> None:
-        self.options = replace(self.options, **choices)
+        self.options = replace(self.options, **choices.options)
         self._show_options()
         self._keep(choices)
 
