@@ -11,9 +11,10 @@ import pytest
 from bot.board import Board, Cell, FirstClick, State
 from bot.errors import UsageError
 from bot.game.metrics import bbbv
-from bot.game.round import Button, Click, MouseButtons, PlayedGame, Progress, Rule
+from bot.game.round import Button, Click, MouseButtons, PlayedGame, Rule
 from bot.levels import Level
 from bot.solver.decision import Action
+from bot.verdict import GameState
 
 SEED = 10_000_000
 LEFT, RIGHT, MIDDLE = Button
@@ -116,16 +117,16 @@ def test_the_timer_runs_from_the_first_click_to_the_end(clock: Clock) -> None:
     game = round_with(PICTURE, clock)
     game.play(marks(Cell(0, 0)))
     clock.now += 5
-    assert (game.progress, game.seconds) == (Progress.READY, 0)
+    assert (game.state, game.seconds) == (GameState.NEW, 0)
     game.play(opens(Cell(0, 2)))
-    assert (game.progress, game.seconds) == (Progress.RUNNING, 1)
+    assert (game.state, game.seconds) == (GameState.RUNNING, 1)
     clock.now += 2.5
     assert (game.seconds, game.elapsed) == (3, 2.5)
     clock.now += 5000
     assert game.seconds == 999
     game.play(opens(Cell(2, 2)))
     clock.now += 9
-    assert (game.progress, game.over, game.elapsed) == (Progress.LOST, True, 5002.5)
+    assert (game.state, game.over, game.elapsed) == (GameState.LOST, True, 5002.5)
 
 
 def test_a_won_game_is_summed_up(clock: Clock) -> None:
@@ -136,7 +137,7 @@ def test_a_won_game_is_summed_up(clock: Clock) -> None:
     clock.now += 4
     game.play(opens(Cell(0, 2)))  # does nothing
     game.play(opens(Cell(2, 0)))
-    assert game.progress is Progress.WON
+    assert game.state is GameState.WON
     assert game.board.lines() == ["F10", "121", "01F"]
     assert game.mines_left == 0
     summary = game.summary()
@@ -157,7 +158,7 @@ def test_marks_go_round_with_question_marks_or_without(clock: Clock) -> None:
 def test_a_board_that_needs_no_guess_is_waited_for(clock: Clock) -> None:
     game = PlayedGame(Level(3, 3, 2), Rule(FirstClick.OPENING, no_guess=True), SEED, clock)
     game.play(opens(Cell(0, 2)))
-    assert (game.waiting, game.progress, game.board.count(State.COVERED)) == (Cell(0, 2), Progress.READY, 9)
+    assert (game.waiting, game.state, game.board.count(State.COVERED)) == (Cell(0, 2), GameState.NEW, 9)
     game.play(opens(Cell(0, 0)))
     game.play(marks(Cell(0, 0)))
     assert game.board.count(State.COVERED) == 9

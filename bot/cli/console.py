@@ -17,11 +17,12 @@ from bot.board import CHARACTERS, Board, Cell, FirstClick, State
 from bot.cli.output import console as output
 from bot.counting_rules import neighbour_sum
 from bot.errors import UsageError
-from bot.game.round import Click, Clock, PlayedGame, Progress, Rule
+from bot.game.round import Click, Clock, PlayedGame, Rule
 from bot.game.simulation import mine_map
 from bot.levels import Level, check_level
 from bot.signals import Stopped
 from bot.solver.decision import Action
+from bot.verdict import GameState
 from bot.words import cell_words, counted
 
 _PROMPT = "row col, or help: "
@@ -215,7 +216,7 @@ class ConsoleGame:
             raise UsageError(f"nothing is left to open around {cell_words(cell)}")
 
     def _summary(self) -> str:
-        won = self.round.progress is Progress.WON
+        won = self.round.state is GameState.WON
         return (
             f"{'You have won' if won else 'That was a mine: you have lost'} after {self.round.elapsed:.1f} s."
         )

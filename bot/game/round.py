@@ -14,6 +14,7 @@ from bot.game.metrics import bbbv
 from bot.game.simulation import Game
 from bot.levels import Level
 from bot.solver.decision import Action
+from bot.verdict import GameState
 
 LONGEST = 999  # the most seconds that the timer shows
 
@@ -34,15 +35,6 @@ class Click:
 
     deed: Action
     cell: Cell
-
-
-class Progress(Enum):
-    """The stage of a game."""
-
-    READY = "ready"
-    RUNNING = "running"
-    WON = "won"
-    LOST = "lost"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +99,11 @@ class PlayedGame:
         return self._board
 
     @property
-    def progress(self) -> Progress:
-        """The stage of the game."""
+    def state(self) -> GameState:
+        """How the game stands."""
         if self._ended is not None:
-            return Progress.LOST if self._game.lost else Progress.WON
-        return Progress.READY if self._started is None else Progress.RUNNING
+            return GameState.LOST if self._game.lost else GameState.WON
+        return GameState.NEW if self._started is None else GameState.RUNNING
 
     @property
     def over(self) -> bool:

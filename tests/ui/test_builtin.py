@@ -13,7 +13,7 @@ pytest.importorskip("PySide6.QtGui", reason="install PySide6-Essentials and the 
 
 from art import make_builtin_templates
 from bot.board import Board, Cell, State
-from bot.game.round import PlayedGame, Progress, Rule
+from bot.game.round import PlayedGame, Rule
 from bot.game.simulation import Game
 from bot.geometry import Pixels
 from bot.levels import LEVELS, Level
@@ -34,28 +34,27 @@ class Shown(PlayedGame):
     """A round that shows any position."""
 
     position = Board.covered(9, 9, 10)
-    how_far = Progress.RUNNING
+    how_far = GameState.RUNNING
 
     @property
     def board(self) -> Board:
         return self.position
 
     @property
-    def progress(self) -> Progress:
+    def state(self) -> GameState:
         return self.how_far
 
 
 @dataclass(frozen=True)
 class Case:
     position: Board
-    progress: Progress
     state: GameState
 
 
 def cases(level: Level) -> Iterator[Case]:
     """Yield a fresh board, one with all marks on it, a lost one and a won one."""
     game = Game(level.rows, level.cols, level.mines, 10_000_004)
-    yield Case(game.board, Progress.READY, GameState.NEW)
+    yield Case(game.board, GameState.NEW)
     order = [
         Cell(*divmod(int(i), level.cols))
         for i in np.random.default_rng(5).permutation(game.board.states.size)
@@ -68,14 +67,14 @@ def cases(level: Level) -> Iterator[Case]:
         else:
             game.open(cell)
     marked = game.board.cells(State.COVERED)[::5]
-    yield Case(game.board.replace(dict.fromkeys(marked, State.QUESTION)), Progress.RUNNING, GameState.RUNNING)
+    yield Case(game.board.replace(dict.fromkeys(marked, State.QUESTION)), GameState.RUNNING)
     won = Game(level.rows, level.cols, level.mines, 10_000_004)
     won.open(order[-1])
     game.open(next(cell for cell in game.board.cells(State.COVERED) if cell in game.mines))
-    yield Case(game.board, Progress.LOST, GameState.LOST)
+    yield Case(game.board, GameState.LOST)
     for cell in set(order) - game.mines:
         won.open(cell)
-    yield Case(won.board, Progress.WON, GameState.WON)
+    yield Case(won.board, GameState.WON)
 
 
 def drawn(case: Case, theme: Theme, scale: float) -> Pixels:
@@ -83,7 +82,7 @@ def drawn(case: Case, theme: Theme, scale: float) -> Pixels:
     application()
     position = case.position
     game = Shown(Level(position.rows, position.cols, position.mines or 1), Rule(), 1, lambda: 37.0)
-    game.position, game.how_far = position, case.progress
+    game.position, game.how_far = position, case.state
     window = pixels(GameView(game, theme, scale).grab().toImage())
     return np.pad(window, ((BESIDE, BESIDE), (BESIDE, BESIDE), (0, 0)), constant_values=90)
 

@@ -16,7 +16,6 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 
 from bot.board import Cell, State
 from bot.errors import NoGuessError
-from bot.game.round import Progress
 from bot.geometry import Rect
 from bot.levels import Level
 from bot.ui.game.assistant import Marks
@@ -32,6 +31,7 @@ from bot.ui.game.drawing import (
     face_picture,
 )
 from bot.ui.game.window import SCALES
+from bot.verdict import GameState
 from drawn_game import (
     LEFT,
     MIDDLE,
@@ -67,7 +67,7 @@ def test_the_face_watches(driven: Driven) -> None:
     def lose() -> None:
         driven.click(MIDST)
         driven.click(min(mines_of(driven.window.game, MIDST)))
-        assert driven.window.game.progress is Progress.LOST
+        assert driven.window.game.state is GameState.LOST
 
     story: tuple[tuple[Callable[[], object], Face], ...] = (
         (lambda: None, Face.IDLE),
@@ -165,7 +165,7 @@ def test_a_board_without_guesses_is_laid_after_the_first_click(make: Start) -> N
     driven = make(rule="no-guess")
     driven.click(MIDST)
     assert words(driven).startswith("Looking for a board")
-    wait_until(lambda: driven.window.game.progress is Progress.RUNNING)
+    wait_until(lambda: driven.window.game.state is GameState.RUNNING)
     assert driven.board[MIDST] == 0
     assert words(driven) == ""
 
@@ -178,7 +178,7 @@ def test_another_game_ends_a_search(make: Start) -> None:
     seen: list[object] = []
     driven.window.work(lambda: "done", seen.append)  # comes after the search
     wait_until(lambda: bool(seen))
-    assert driven.window.game.progress is Progress.READY
+    assert driven.window.game.state is GameState.NEW
     assert driven.board.count(State.COVERED) == 81
     assert words(driven) == ""
 

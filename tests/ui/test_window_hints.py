@@ -10,11 +10,12 @@ import pytest
 
 from bot.board import Cell, FirstClick
 from bot.errors import BotError, CompilerError
-from bot.game.round import Click, PlayedGame, Progress, Rule
+from bot.game.round import Click, PlayedGame, Rule
 from bot.levels import LEVELS, Level
 from bot.solver.decision import Action
 from bot.ui.game import assistant
 from bot.ui.game.assistant import NO_MARKS, HintMaker, Marks
+from bot.verdict import GameState
 
 Task = Callable[[], object]
 Done = Callable[[object], None]
@@ -96,7 +97,7 @@ def test_a_hint_marks_a_proven_cell_and_the_numbers_that_prove_it() -> None:
             assert window.marks.proof
             assert {window.game.board[number] for number in window.marks.proof} <= set(range(1, 9))
             window.game.play(Click(Action.OPEN, cell))
-            assert window.game.progress is not Progress.LOST
+            assert window.game.state is not GameState.LOST
     assert proven > 5
 
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent, QP
 from PySide6.QtWidgets import QWidget
 
 from bot.board import Board, Cell
-from bot.game.round import Button, MouseButtons, PlayedGame, Progress
+from bot.game.round import Button, MouseButtons, PlayedGame
 from bot.geometry import Point, Rect
 from bot.ui.game.assistant import NO_MARKS, Marks
 from bot.ui.game.drawing import (
@@ -23,13 +23,14 @@ from bot.ui.game.drawing import (
     counter_text,
     face_picture,
 )
+from bot.verdict import GameState
 
 _BUTTONS = {
     Qt.MouseButton.LeftButton: Button.LEFT,
     Qt.MouseButton.RightButton: Button.RIGHT,
     Qt.MouseButton.MiddleButton: Button.MIDDLE,
 }
-_FACES = {Progress.WON: Face.WON, Progress.LOST: Face.LOST}
+_FACES = {GameState.WON: Face.WON, GameState.LOST: Face.LOST}
 
 
 class GameView(QWidget):
@@ -157,7 +158,7 @@ class GameView(QWidget):
             text = counter_text(number, layout.digits)
             self._draw(painter, box, text, partial(counter_picture, text, box.width, box.height, theme))
         tense = self._presses.active and not self.game.over
-        face = Face.TENSE if tense else _FACES.get(self.game.progress, Face.IDLE)
+        face = Face.TENSE if tense else _FACES.get(self.game.state, Face.IDLE)
         pressed = self._face_held and self._face_over
         picture = partial(face_picture, face, layout.face.width, theme, pressed=pressed)
         self._draw(painter, layout.face, (face, pressed), picture)
