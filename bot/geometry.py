@@ -190,6 +190,12 @@ class Grid:
         """Return the smallest rectangle of whole frame pixels that contains ``cell``."""
         return Grid(*self.corner(cell), self.pitch_x, self.pitch_y, 1, 1).rect
 
+    def cell_box(self, cell: Cell) -> Rect:
+        """Return a cell as a rectangle of whole frame pixels; those of different cells never overlap."""
+        x, y = self.corner(cell)
+        left, top = round(x), round(y)
+        return Rect(left, top, round(x + self.pitch_x) - left, round(y + self.pitch_y) - top)
+
     def cell_at(self, x: float, y: float) -> Cell | None:
         """Return the cell that contains the frame position (``x``, ``y``), or None outside the board."""
         col, row = int(np.floor((x - self.x) / self.pitch_x)), int(np.floor((y - self.y) / self.pitch_y))

@@ -268,11 +268,8 @@ class PlacedSheet:
 
 
 def box_of(grid: Grid, mark: Mark) -> Rect:
-    """Return the rectangle of a mark's cell in the picture of the board; cells never overlap."""
-    x, y = grid.corner(mark.cell)
-    left, top = round(x) - grid.rect.x, round(y) - grid.rect.y
-    right, bottom = round(x + grid.pitch_x) - grid.rect.x, round(y + grid.pitch_y) - grid.rect.y
-    return Rect(left, top, right - left, bottom - top)
+    """Return the rectangle of a mark's cell in the picture of the board."""
+    return grid.cell_box(mark.cell).moved(-grid.rect.x, -grid.rect.y)
 
 
 @lru_cache(maxsize=1024)

@@ -54,14 +54,14 @@ def draw_marks(pixels: Pixels, reading: Reading, decision: Decision | None) -> P
     """
     picture = pixels.copy()
     for cell in reading.unreadable:
-        _hatch(picture, _box(reading.grid, cell))
+        _hatch(picture, reading.grid.cell_box(cell))
     if decision is None:
         return picture
     for cell in sorted(decision.mines):
-        _veil(picture, _box(reading.grid, cell).grown(-1), RED)
-        _cross(picture, _box(reading.grid, cell))
+        _veil(picture, reading.grid.cell_box(cell).grown(-1), RED)
+        _cross(picture, reading.grid.cell_box(cell))
     for number, move in reversed(list(enumerate(decision.moves, 1))):
-        box, guess = _box(reading.grid, move.cell), move.risk > 0
+        box, guess = reading.grid.cell_box(move.cell), move.risk > 0
         _veil(picture, box, BLUE if move.action is Action.FLAG else AMBER if guess else GREEN)
         if number == 1:
             _frame_twice(picture, box)
@@ -86,9 +86,9 @@ def draw_hint(
     A safe cell is green with a double frame; a ``mine`` is red and crossed. If ``risk`` is not 0, the cell is
     amber with a double frame and the risk in percent beside it. The ``numbers`` have blue frames.
     """
-    picture, box = pixels.copy(), _box(grid, cell)
+    picture, box = pixels.copy(), grid.cell_box(cell)
     for number in numbers:
-        around = _box(grid, number)
+        around = grid.cell_box(number)
         _frame(picture, around, BLUE, max(2, (around.width - 1) // 10))
     if mine:
         _veil(picture, box, RED)
@@ -99,13 +99,6 @@ def draw_hint(
     if risk:
         _badge(picture, box, short_risk(risk))
     return picture
-
-
-def _box(grid: Grid, cell: Cell) -> Rect:
-    """Return a cell as a rectangle of whole pixels; those of neighbouring cells never overlap."""
-    x, y = grid.corner(cell)
-    left, top = round(x), round(y)
-    return Rect(left, top, round(x + grid.pitch_x) - left, round(y + grid.pitch_y) - top)
 
 
 def _veil(picture: Pixels, box: Rect, colour: Colour) -> None:
