@@ -98,7 +98,7 @@ class PortableMouse:
 
     def move(self, point: Point) -> None:
         """Put the pointer at ``point``."""
-        self._safely(self._gui.moveTo, *self._points(point))
+        self._safely(self._gui.moveTo, point.x / self._factor, point.y / self._factor)
 
     def burst(
         self,
@@ -129,9 +129,6 @@ class PortableMouse:
             for key in keys:
                 released.callback(self._gui.keyUp, key, _pause=False)
                 self._safely(self._gui.keyDown, key)
-
-    def _points(self, point: Point) -> tuple[float, float]:
-        return point.x / self._factor, point.y / self._factor
 
     def _safely(self, act: Callable[..., object], *arguments: object, **options: object) -> None:
         if tuple(self._gui.position()) in self._gui.FAILSAFE_POINTS:

@@ -81,8 +81,11 @@ class X11Desktop:
         client = self._api.window(window.handle)
         if self._api.ask(client.get_attributes) is None:
             raise WindowError(f"{window.label} is closed: start the game again")
-        if self._managed():
-            self._activate(client)
+        manager = self._api.number(self._api.root, "_NET_SUPPORTING_WM_CHECK")
+        if manager and self._api.ask(self._api.window(manager).get_attributes):
+            message = self._api.message(client, "_NET_ACTIVE_WINDOW", _SOURCE_PAGER, X.CurrentTime)
+            to_manager = X.SubstructureRedirectMask | X.SubstructureNotifyMask
+            self._api.ask(self._api.root.send_event, message, to_manager)
         else:
             self._api.ask(client.map)
             self._api.ask(partial(client.configure, stack_mode=X.Above))
@@ -248,16 +251,6 @@ class X11Desktop:
         # Clickable first: marks over a board take no clicks, and may be drawn as thousands of rectangles.
         parts = (self._api.shapes(window, kind) for kind in (shape.SK.Input, shape.SK.Bounding))
         return all(any(not one.intersection(area).empty for one in shown) for shown in parts)
-
-    def _managed(self) -> bool:
-        """Return whether a window manager is running that can activate windows."""
-        check = self._api.number(self._api.root, "_NET_SUPPORTING_WM_CHECK")
-        return bool(check and self._api.ask(self._api.window(check).get_attributes))
-
-    def _activate(self, client: Any) -> None:
-        message = self._api.message(client, "_NET_ACTIVE_WINDOW", _SOURCE_PAGER, X.CurrentTime)
-        to_manager = X.SubstructureRedirectMask | X.SubstructureNotifyMask
-        self._api.ask(self._api.root.send_event, message, to_manager)
 
     def _focus(self, client: Any) -> None:
         """Give the keyboard to a client as a window manager does (ICCCM 4.1.7).

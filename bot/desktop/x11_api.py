@@ -449,7 +449,9 @@ class StopKey:
             raise why
         self._told = api.display.has_extension(xinput.extname)
         if self._told:
-            api.ask(self._ask_version)
+            connection = api.display.display
+            opcode = connection.get_extension_major(xinput.extname)
+            api.ask(partial(xinput.XIQueryVersion, display=connection, opcode=opcode, **_VERSION))
             api.ask(api.root.xinput_select_events, [(xinput.AllMasterDevices, _STROKES)])
             api.ask(api.display.sync)
         self._down, self._next = self._down_now(), 0.0
@@ -481,11 +483,6 @@ class StopKey:
             event: Any = self._api.ask(self._api.display.next_event)
             if (kind := getattr(event, "evtype", None)) in (xinput.RawKeyPress, xinput.RawKeyRelease):
                 yield _RAW_EVENT.unpack_from(event.data)[2], kind == xinput.RawKeyPress
-
-    def _ask_version(self) -> None:
-        connection = self._api.display.display
-        opcode = connection.get_extension_major(xinput.extname)
-        xinput.XIQueryVersion(display=connection, opcode=opcode, **_VERSION)
 
     def _refusal(self, shortcut: Shortcut) -> UsageError | None:
         if not self._code:

@@ -34,6 +34,7 @@ _START_PATIENCE = 90.0  # seconds in which the game's window must appear
 _GONE_PATIENCE = 5.0  # seconds in which it should disappear after its program has ended
 _RUN_PATIENCE = 300.0  # seconds for a Wine command; the first, the longest, takes 13 on slow cores
 _MOST_PREFIXES = 20
+_OVERRIDES = "mscoree,mshtml,winedbg.exe,winemenubuilder.exe=d"
 _READY = ".minebot-ready"  # this file marks a prefix that is complete
 _DIFFICULTIES = {level: number for number, level in enumerate(LEVELS.values())}
 _CUSTOM = len(_DIFFICULTIES)
@@ -231,7 +232,10 @@ def wine_prefix(report: Report = lambda _message: None, folder: Path | None = No
         find_program(program, "wine wine64")
     folder = folder or platformdirs.user_cache_path("minebot")
     with _claimed(folder) as prefix:
-        wine = Wine(prefix, _wine_environment(prefix))
+        environment = {name: value for name, value in os.environ.items() if name != "WINEARCH"}
+        # No dialogs, messages, menu entries or hanging debugger.
+        environment |= {"WINEPREFIX": str(prefix), "WINEDEBUG": "-all", "WINEDLLOVERRIDES": _OVERRIDES}
+        wine = Wine(prefix, environment)
         wine.stop()  # programs that a killed run may have left
         try:
             with _writing(prefix):
@@ -264,13 +268,6 @@ def _make(wine: Wine) -> None:
     wine.stop()  # writes the registry to the disk
     with _writing(wine.prefix):
         (wine.prefix / _READY).touch()
-
-
-def _wine_environment(prefix: Path) -> dict[str, str]:
-    """Return the environment for a prefix: no dialogs, messages, menu entries or hanging debugger."""
-    inherited = {name: value for name, value in os.environ.items() if name != "WINEARCH"}
-    overrides = "mscoree,mshtml,winedbg.exe,winemenubuilder.exe=d"
-    return {**inherited, "WINEPREFIX": str(prefix), "WINEDEBUG": "-all", "WINEDLLOVERRIDES": overrides}
 
 
 @contextmanager

@@ -115,15 +115,11 @@ class Panel(QWidget):
         for column, button in enumerate((self.yes, self.no)):
             asked.addWidget(button, 1, column)
         whole = QVBoxLayout(self)
-        whole.addWidget(self.heading)
-        whole.addWidget(self.reason)
-        whole.addWidget(self.score)
-        whole.addWidget(self.ask)
-        whole.addWidget(self.offers)
+        for above in (self.heading, self.reason, self.score, self.ask, self.offers):
+            whole.addWidget(above)
         whole.addLayout(buttons)
-        whole.addWidget(self.hint)
-        whole.addWidget(self.words)
-        whole.addWidget(self.fields)
+        for below in (self.hint, self.words, self.fields):
+            whole.addWidget(below)
         whole.addStretch(1)
         wide = _WIDTH * self.fontMetrics().horizontalAdvance("M")
         self.setFixedWidth(max(wide, whole.minimumSize().width()))

@@ -13,7 +13,7 @@ from bot.solver.constraints import System
 from bot.solver.counting import Known, apply_counting_rules
 from bot.solver.decision import Action, Alternative, Decision, Judgement, Move, Reason
 from bot.solver.exact import may_fit
-from bot.solver.explain.proofs import Proof, fewest, name_of, nearest
+from bot.solver.explain.proofs import fewest, name_of, nearest
 from bot.solver.explain.reasoning import Why, why
 from bot.solver.stages import StageResult, probability
 from bot.words import cell_words, cells_words, listed, mines_words, often_words, risk_words
@@ -275,12 +275,6 @@ def simplest(board: Board, cells: Sequence[Cell], *, mine: bool = False) -> Why 
     if not proofs:
         return None
     few = fewest(board, proofs, iter(range(_SETS)))[:_COMPARED]
-    return min(
-        (_explained(board, proof) for proof in few),
-        key=lambda one: (_ORDER.index(one.stage), len(one.words)),
-    )
-
-
-def _explained(board: Board, proof: Proof) -> Why:
-    found = why(board, proof.constraints, proof.cell, mine=proof.mine)
+    reasons = [(why(board, proof.constraints, proof.cell, mine=proof.mine), proof) for proof in few]
+    found, proof = min(reasons, key=lambda one: (_ORDER.index(one[0].stage), len(one[0].words)))
     return found if found.stage is Reason.COUNTING else replace(found, pattern=name_of(proof.constraints))
