@@ -6,7 +6,6 @@ line is dropped. No game is lost or counted twice.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -16,7 +15,7 @@ from typing import Annotated, Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 from msgspec import Meta, Struct, convert
-from msgspec.json import decode
+from msgspec.json import decode, encode
 
 from bot.bench.plan import Boards, PlayOptions, Unit, UnitResult, unit_size
 from bot.bench.statistics import Estimate, Floats, Won, mean, percentile, times, win_rate
@@ -252,7 +251,7 @@ class Checkpoint:
         self._file.close()
 
     def _write(self, values: Mapping[str, object]) -> None:
-        self._file.write(json.dumps(values, separators=(",", ":")).encode() + b"\n")
+        self._file.write(encode(values) + b"\n")
         self._file.flush()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -16,6 +15,7 @@ from threading import Lock, Thread
 from typing import Any, Self
 
 from msgspec import structs
+from msgspec.json import encode
 
 from bot.desktop.protocols import Mouse, Stroke, Window
 from bot.errors import BotError, UsageError
@@ -169,9 +169,9 @@ class RecordWriter:
 
     def write(self, values: Mapping[str, Any]) -> None:
         """Append one object. After this returns it cannot be lost, even if this process is killed."""
-        plain = methodcaller("item")  # turns the numbers of numpy into Python's
-        line = json.dumps(values, ensure_ascii=False, separators=(",", ":"), default=plain) + "\n"
-        data = line.encode()
+        data = (
+            encode(values, enc_hook=methodcaller("item")) + b"\n"
+        )  # which turns numpy's numbers into plain ones
         with self._lock:
             if self.failure is None:
                 begin = self._file.tell()

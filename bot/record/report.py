@@ -6,7 +6,6 @@ The summary works without scripts; a script shows the games round by round.
 from __future__ import annotations
 
 import base64
-import json
 import zlib
 from collections.abc import Callable, Iterator
 from datetime import datetime
@@ -15,7 +14,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from msgspec import structs
+from msgspec.json import encode
 
 from bot.errors import ContradictionError, MissingLibraryError, RecordError
 from bot.files import PUBLIC, replacing
@@ -61,8 +60,7 @@ def _page(record: Record, progress: Callable[[], None]) -> Iterator[str]:
         before = before.replace(f"<!-- {name} -->", content)
     yield before
     for game in record.games:
-        values = json.dumps(_game_data(record, game), separators=(",", ":"))
-        packed = base64.b64encode(zlib.compress(values.encode(), 9)).decode("ascii")
+        packed = base64.b64encode(zlib.compress(encode(_game_data(record, game)), 9)).decode("ascii")
         marks = f'data-number="{game.number}" data-outcome="{escape(_outcome(game))}"'
         yield f'<script type="text/plain" class="game" {marks}>{packed}</script>\n'
         progress()
@@ -149,9 +147,7 @@ def _game_data(record: Record, game: RecordedGame) -> dict[str, Any]:
         "result": game.result,
         "rounds": [_round_data(record, turn) for turn in game.rounds],
         "final": None if game.final is None else game.final.as_json(),
-        "pictures": {
-            number: structs.asdict(pictures.layers[number]) for chain in chains.values() for number in chain
-        },
+        "pictures": {number: pictures.layers[number] for chain in chains.values() for number in chain},
     }
 
 
