@@ -28,9 +28,10 @@ from bot.cli.options import (
 )
 from bot.cli.output import complain, note, print_json, progress, say
 from bot.cli.positions import is_board, readings_in
+from bot.clicker.clicks import in_order_from
 from bot.errors import BotError, PictureError, UsageError
 from bot.files import PRIVATE, PUBLIC, check_output
-from bot.geometry import Pixels
+from bot.geometry import Frame, Pixels
 from bot.marks.picture_marks import draw_boards
 from bot.play.dryrun import suggest
 from bot.record.check import CheckCounts, RecordProblem, check_game
@@ -39,6 +40,7 @@ from bot.record.lines import Record, RecordedGame, is_record, load_record
 from bot.record.report import write_report
 from bot.solver import STRATEGIES
 from bot.solver.decision import Decision
+from bot.solver.explain.hints import explain
 from bot.targets.catalogue import first_click_of_skin
 from bot.vision import Skin, load_picture, save_picture
 from bot.vision.reading import Reading, side_words
@@ -129,7 +131,7 @@ def replay(
         try:
             pixels = _loaded(picture)
             boards = [
-                Found(reading, *_decide(reading, deciding))
+                Found(reading, *_decide(reading, Frame(pixels), deciding))
                 for reading in readings_in(picture, pixels, skins, mines)
             ]
             _print_boards(picture, boards, json_lines)
@@ -158,12 +160,18 @@ def _loaded(picture: Path) -> Pixels:
         raise
 
 
-def _decide(reading: Reading, deciding: Deciding) -> tuple[Decision | None, str]:
+def _decide(reading: Reading, frame: Frame, deciding: Deciding) -> tuple[Decision | None, str]:
+    """Return the decision, with moves from the cell that a hint suggests on, and why it has none."""
     careful = reading.careful.without_loose_zeros()
     if not reading.state.over and (problems := careful.problems()):
         return None, problems[0].message
     rule = first_click_of_skin(reading.skin)
-    return suggest(reading.board, reading.state, rule, deciding.strategy, careful, guess=deciding.guess)
+    board = reading.board
+    decision, why = suggest(board, reading.state, rule, deciding.strategy, careful, guess=deciding.guess)
+    if decision is not None and (first := explain(careful, decision).cell) is not None:
+        start = frame.to_screen(*reading.grid.centre(first))
+        decision = in_order_from(start, decision, board, frame, reading.grid)
+    return decision, why
 
 
 def _print_boards(picture: Path, boards: Sequence[Found], json_lines: bool) -> None:

@@ -101,7 +101,7 @@ class OverlayMarks:
 
 
 def _advice(look: Look, decision: Decision, *, compiled: bool) -> Advice:
-    hint, risks = explain(look.careful, decision), decision.risks
+    hint, risks = explain(look.careful, decision, first=True), decision.risks
     if compiled and decision.reason is not Reason.FIRST_CLICK:
         risks = dict(chances(look.careful, compiled=True).risks)
     return Advice(decision, hint.cell, hint.numbers, risks, hint.sentence)
@@ -131,7 +131,7 @@ def show(
             ask_for_mines.look_at(look.reading.board)
         if decision and decision.moves and suggestion.why:
             note(suggestion.why)
-        hint = explain(look.careful, decision) if decision else None
+        hint = explain(look.careful, decision, first=True) if decision else None
         if json_lines:
             found = Found(look.reading, decision, suggestion.why)
             values = None if hint is None else hint_as_json(hint, look.careful)

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from bot.board import CLOSED, Board, Cell, State, cells_where, neighbours
 from bot.clicker.hand import HAND, SLACK, Hand
 from bot.clicker.pace import Pace, Step, Trip
+from bot.clicker.style import Flags, styled
 from bot.desktop.protocols import Button, Clock, Mouse, Window
 from bot.errors import TakenOverError
 from bot.game.metrics import Clicks
 from bot.geometry import Frame, Grid, Point, nearest_first
-from bot.solver.decision import Action, Move
+from bot.solver.decision import Action, Decision, Move
 from bot.stop import Stop
 
 NAP = 0.01  # seconds between two checks for a reason to stop while waiting
@@ -57,6 +58,21 @@ def tour(
         ]
         clicks += nearest_first(planned, (here.x, here.y), lambda click: (click.point.x, click.point.y))
     return clicks
+
+
+def as_clicked(decision: Decision, clicks: Sequence[Click]) -> Decision:
+    """Return ``decision`` with its moves in the order of ``clicks``; those without a click come last."""
+    place = {click.move.cell: number for number, click in enumerate(clicks)}
+    moves = sorted(decision.moves, key=lambda move: place.get(move.cell, len(place)))
+    return replace(decision, moves=tuple(moves))
+
+
+def in_order_from(start: Point, decision: Decision, board: Board, frame: Frame, grid: Grid) -> Decision:
+    """Return ``decision`` with its moves in the order in which left clicks from ``start`` on make them.
+
+    ``board`` is as for `styled`.
+    """
+    return as_clicked(decision, tour(styled(decision, board, Flags.NONE), frame, grid, start))
 
 
 class Clicker:

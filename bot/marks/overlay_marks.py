@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.board import Board, Cell, State
-from bot.geometry import Frame, Grid, Pixels, Rect, nearest_first
+from bot.geometry import Frame, Grid, Pixels, Rect
 from bot.solver.decision import Action, Decision
 from bot.words import short_risk
 
@@ -75,7 +75,7 @@ def marks_of(board: Board, advice: Advice, layers: Collection[Layer]) -> tuple[M
     """Return the marks of ``layers`` for a position, row by row, at most one per cell.
 
     Safe cells and mines are those of the decision and those with a risk of 0.0 or 1.0. A mine with a flag
-    gets no mark. Safe cells are numbered in the order of `numbered_order`, from the suggested one on.
+    gets no mark. The moves of the decision are numbered in their order, unless they are guesses.
     """
     covered = frozenset(board.cells(State.COVERED, State.QUESTION))
     moves, risks = advice.decision.moves, advice.risks
@@ -85,8 +85,8 @@ def marks_of(board: Board, advice: Advice, layers: Collection[Layer]) -> tuple[M
     suggested = _suggested(advice)
     texts = _percents(covered - safe - mines, risks) if Layer.RISK in layers else {}
     if Layer.ORDER in layers:
-        order = enumerate(numbered_order(safe, advice.cell), 1)
-        texts |= {cell: str(number) for number, cell in order if len(str(number)) <= _LONGEST}
+        order = enumerate((move for move in moves if not move.risk), 1)
+        texts |= {move.cell: str(number) for number, move in order if len(str(number)) <= _LONGEST}
     if Layer.NEXT in layers and Layer.RISK not in layers:
         texts |= _percents(suggested.keys() & covered - safe, risks)
     kinds = dict.fromkeys(safe, Kind.SAFE) if Layer.SAFE in layers else {}
@@ -96,15 +96,6 @@ def marks_of(board: Board, advice: Advice, layers: Collection[Layer]) -> tuple[M
         kinds |= dict.fromkeys((cell for cell in advice.numbers if board[cell]), Kind.PROOF)
     marked = sorted({*kinds, *texts})
     return tuple(Mark(cell, kinds.get(cell, Kind.PLAIN), texts.get(cell, "")) for cell in marked)
-
-
-def numbered_order(cells: Iterable[Cell], first: Cell | None) -> list[Cell]:
-    """Return the cells ordered from ``first`` (if it is one of them) on, always the nearest cell next."""
-    waiting = sorted(cells)
-    if not waiting:
-        return []
-    start = first if first is not None and first in waiting else waiting[0]
-    return nearest_first(waiting, (start.row, start.col), lambda cell: (cell.row, cell.col))
 
 
 def words_of(advice: Advice, layers: Collection[Layer]) -> str:

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from bot.board import Board, FirstClick
+from bot.clicker.clicks import in_order_from
 from bot.desktop.protocols import Visibility
 from bot.errors import ContradictionError, GameNotFoundError, NothingToOpenError, StoppedError, WindowError
+from bot.geometry import Point
 from bot.play.control import Control
 from bot.play.look import Look
 from bot.play.watcher import BoardWatcher
@@ -79,18 +81,31 @@ def watch(
     """Yield a suggestion for each new position until the user stops, which also ends thinking.
 
     If the board is not found, not completely visible or in doubt, one suggestion without a decision is
-    yielded, and another one at a pause. For ``control``, each new position is a round. ``seen`` is called
-    with the suggestion of every look, new or not. ``rest`` is called with the seconds to wait between looks,
-    but may wait for any time (None: sleep). Raises WindowError if the window is closed.
+    yielded, and another one at a pause. The moves begin where the pointer is when a position is first seen,
+    and keep that order. For ``control``, each new position is a round. ``seen`` is called with the suggestion
+    of every look, new or not. ``rest`` is called with the seconds to wait between looks, but may wait for any
+    time (None: sleep). Raises WindowError if the window is closed.
     """
     stop = watcher.capture.stop
     control = control or Control(stop, watcher.clock)
 
-    @lru_cache(maxsize=1)  # do not think again about the same position
-    def ask(board: Board, careful: Board, state: GameState) -> Answer:
-        answer = suggest(board, state, rule, strategy, careful, guess, stop)
-        stop.raise_if_stopped()  # the reason may have cut the thinking short: then nothing is kept
-        return answer
+    known = dict[object, Answer]()  # the last position alone
+
+    @lru_cache(maxsize=1)  # another cell hidden by the pointer changes a position, but not the order
+    def start(_opened: int) -> Point:
+        return watcher.pointer() if watcher.pointer else Point(0, 0)
+
+    def ask(look: Look) -> Answer:
+        board, state = look.reading.board, look.verdict.state
+        if (position := (board, look.careful, state)) not in known:
+            decision, why = suggest(board, state, rule, strategy, look.careful, guess, stop)
+            stop.raise_if_stopped()  # the reason may have cut the thinking short: then nothing is kept
+            if decision is not None:
+                begin = start(board.count(*range(9)))
+                decision = in_order_from(begin, decision, look.sure, look.frame, look.reading.grid)
+            known.clear()
+            known[position] = decision, why
+        return known[position]
 
     rest = rest or watcher.clock.sleep
     shown: tuple[Board | None, str] | None = None
@@ -116,7 +131,7 @@ def watch(
             rest(INTERVAL if suggestion.look else UNSEEN)
 
 
-def _suggestion(watcher: BoardWatcher, ask: Callable[[Board, Board, GameState], Answer]) -> Suggestion:
+def _suggestion(watcher: BoardWatcher, ask: Callable[[Look], Answer]) -> Suggestion:
     watcher.place.follow()
     try:
         look, doubt = seen_now(watcher)
@@ -124,7 +139,7 @@ def _suggestion(watcher: BoardWatcher, ask: Callable[[Board, Board, GameState], 
         return Suggestion(None, None, str(unseen))
     if doubt:
         return Suggestion(look, None, doubt)
-    decision, why = ask(look.reading.board, look.careful, look.verdict.state)
+    decision, why = ask(look)
     return Suggestion(look, decision, why or (LEFT_OUT if look.doubt else ""))
 
 

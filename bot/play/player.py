@@ -9,7 +9,7 @@ from itertools import count
 from typing import NoReturn
 
 from bot.board import State
-from bot.clicker.clicks import Click, Clicker, tour
+from bot.clicker.clicks import Click, Clicker, as_clicked, tour
 from bot.clicker.style import Flags, flags_for, styled
 from bot.desktop.protocols import Button, Mouse
 from bot.errors import (
@@ -193,7 +193,7 @@ class Player:
             return Evidence(look)
         clicks = self._clicks(decision, look)
         tally.begin_turn(board, clicks, decision.moves[0].risk)
-        self.observer.round(Round(number, tally.rounds, look, decision, clicks))
+        self.observer.round(Round(number, tally.rounds, look, as_clicked(decision, clicks), clicks))
         if self.clicker.learn_hold():
             held = f"they are held for {self.clicker.hold * 1000:.0f} ms"
             self.observer.tell(f"this program misses short clicks: {held}")

@@ -28,6 +28,7 @@ from bot.game.simulation import Game
 from bot.geometry import Pixels, Point, Rect
 from bot.levels import BEGINNER, Level
 from bot.solver import STRATEGIES, Strategy, decide
+from bot.solver.decision import Move
 from bot.solver.explain.hints import explain
 from bot.targets.catalogue import UNKNOWN, Target, find_game, target_of_skin
 from conftest import Run, one_line
@@ -447,6 +448,20 @@ def test_it_says_why(there: Screen, play: Run) -> None:
     hint = explain(there.shown, decide(there.shown, strategy=STRATEGIES["exact"]))
     assert out.splitlines()[10] == hint.sentence
     assert out.count(hint.sentence) == 1
+
+
+def test_the_sentence_is_about_the_first_move_which_is_the_nearest(there: Screen, play: Run) -> None:
+    proven = tuple[Move, ...]()
+    while len(proven) < 3:
+        for move in proven or decide(there.game.board, strategy=STRATEGIES["exact"]).moves:
+            there.game.open(move.cell)
+        proven = decide(there.game.board, strategy=STRATEGIES["exact"]).moves
+    there.shown, there.at = there.game.board, there.point(Cell(9, 9))  # below the last cell
+    board = json.loads(play("--dry-run", "--strategy", "exact", "--json")[1])
+    first, hint = board["moves"][0], board["hint"]
+    assert (first["row"], first["col"]) == (hint["row"], hint["col"])
+    cells, at = [move.cell for move in proven], there.position()
+    assert (first["row"], first["col"]) == min(cells, key=lambda cell: at.distance(there.point(cell)))
 
 
 @pytest.mark.parametrize("target", ["auto", "winemine"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import shutil
 from dataclasses import replace
@@ -36,6 +37,18 @@ def test_the_board_and_the_moves_are_printed(run: Run) -> None:
     board = read_board("\n".join(out.splitlines()[1:11])).board
     assert board.lines() == RUNNING.with_suffix(".txt").read_text().split("\n\n")[0].splitlines()[-9:]
     assert "open row 3, columns 5, 6 and 7, and row 8, column 1: counting, safe" in out
+
+
+@pytest.mark.parametrize("level", ["beginner", "intermediate", "expert", "custom"])
+def test_the_first_move_in_a_picture_is_the_one_that_a_hint_explains(run: Run, level: str) -> None:
+    picture = ROOT / "fixtures" / f"winemine-{level}-running.png"
+    (board,), (hinted,) = (
+        json.loads(run(name, "--json", picture)[1])["boards"] for name in ("replay", "hint")
+    )
+    (hint,), moves = hinted["hints"], [(move["row"], move["col"]) for move in board["moves"]]
+    assert moves[0] == (hint["row"], hint["col"])
+    if len(moves) > 1:
+        assert moves[1] == min(moves[1:], key=lambda cell: math.dist(cell, moves[0]))
 
 
 def test_json_is_an_object_a_picture(run: Run) -> None:

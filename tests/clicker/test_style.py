@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.board import Board, Cell, FirstClick, State, neighbours
-from bot.clicker.clicks import Click, effective, lost, targets
+from bot.clicker.clicks import Click, as_clicked, effective, in_order_from, lost, targets, tour
 from bot.clicker.style import (
     Flags,
     Legs,
@@ -22,10 +23,11 @@ from bot.clicker.style import (
     styled,
 )
 from bot.desktop.protocols import Button
+from bot.errors import BotError
 from bot.game.simulation import Game
-from bot.geometry import Point
+from bot.geometry import Frame, Grid, Point
 from bot.solver import decide
-from bot.solver.decision import Action, Move, Reason
+from bot.solver.decision import Action, Decision, Move, Reason
 from bot.targets.catalogue import UNKNOWN, find_target
 from oracle import solve
 from strategies import positions
@@ -51,6 +53,30 @@ def on(rows: list[str], mines: int, style: Flags) -> Sent:
 # What a round sends
 
 STEM = ["000", "121", "...", "???"]  # the two outer cells below the numbers are mines
+
+
+GRID, FRAME = Grid(0, 0, 16, 16, 9, 9), Frame(np.zeros((1, 1, 3), np.uint8), Point(30, 40))
+
+
+@given(positions(), st.integers(-50, 250), st.integers(-50, 250))
+@settings(max_examples=100, deadline=None)
+def test_moves_are_told_in_the_order_in_which_they_are_clicked(board: Board, x: int, y: int) -> None:
+    try:
+        decision = decide(board)
+    except BotError:
+        return
+    told = in_order_from(Point(x, y), decision, board, FRAME, GRID)
+    assert sorted(told.moves, key=str) == sorted(decision.moves, key=str)
+    clicks = tour(styled(decision, board, NF), FRAME, GRID, Point(x, y))
+    assert [click.move for click in clicks] == list(told.moves[: len(clicks)])
+
+
+def test_flags_and_what_is_not_clicked_leave_the_order_of_the_opened_cells() -> None:
+    moves = tuple(Move(Cell(0, col), Action.OPEN, 0.0, Reason.COUNTING) for col in range(3))
+    flag = Move(Cell(1, 1), Action.FLAG, 1.0, Reason.COUNTING)
+    clicks = [Click(Point(0, 0), Button.LEFT, move) for move in (flag, moves[2], moves[0])]
+    told = as_clicked(Decision(moves, Reason.COUNTING), clicks)
+    assert told.moves == (moves[2], moves[0], moves[1])
 
 
 def test_left_clicks_alone_open_all_that_is_safe() -> None:

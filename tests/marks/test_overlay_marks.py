@@ -36,7 +36,7 @@ def opened(*cells: Cell, risk: float = 0.0) -> Decision:
     return Decision(moves, reason, frozenset({MINE, Cell(1, 1)}))
 
 
-ADVICE = Advice(opened(OTHER, SAFE), SAFE, (Cell(0, 0),), {FAR: 0.214, Cell(0, 3): 0.001}, "because")
+ADVICE = Advice(opened(SAFE, OTHER), SAFE, (Cell(0, 0),), {FAR: 0.214, Cell(0, 3): 0.001}, "because")
 
 
 def marked(*layers: Layer, advice: Advice = ADVICE, board: Board = BOARD) -> dict[Cell, tuple[Kind, str]]:
@@ -69,6 +69,14 @@ def test_each_layer_can_be_switched(layer: Layer, wanted: dict[Cell, tuple[Kind,
     assert marked(layer) == wanted
 
 
+def test_the_moves_are_numbered_in_their_order_and_no_other_safe_cell_is() -> None:
+    advice = Advice(opened(FAR, SAFE, OTHER), FAR, risks={Cell(0, 3): 0.0})
+    assert marked(Layer.SAFE, Layer.ORDER, advice=advice) == {
+        **{cell: (Kind.SAFE, str(number)) for number, cell in enumerate((FAR, SAFE, OTHER), 1)},
+        Cell(0, 3): (Kind.SAFE, ""),  # safe, too, but not clicked in this round
+    }
+
+
 def test_a_guess_shows_its_risk() -> None:
     advice = Advice(opened(FAR, risk=0.25), FAR, risks={FAR: 0.25, SAFE: 0.3, MINE: 1.0, OTHER: 0.0})
     assert marked(Layer.NEXT, advice=advice) == {FAR: (Kind.GUESS, "25%")}
@@ -85,7 +93,7 @@ def test_words_explain_the_numbers_of_risk() -> None:
 
 def test_a_wrong_flag_is_marked() -> None:
     decision = Decision((Move(Cell(1, 1), Action.FLAG, 0.0, Reason.COUNTING),), Reason.COUNTING)
-    assert marked(*Layer, advice=Advice(decision, Cell(1, 1))) == {Cell(1, 1): (Kind.FLAG, "")}
+    assert marked(*Layer, advice=Advice(decision, Cell(1, 1))) == {Cell(1, 1): (Kind.FLAG, "1")}
     nothing = Advice(Decision((), Reason.GUESS), risks={FAR: 0.5})
     assert marked(*Layer, advice=nothing) == {FAR: (Kind.PLAIN, "50%")}
 

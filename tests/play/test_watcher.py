@@ -117,6 +117,30 @@ def test_dry_run_leaves_the_cell_under_the_pointer_out() -> None:
     assert there.at == at
 
 
+@pytest.mark.parametrize("beside", [Point(-20, -20), Point(164, 164)])
+def test_a_dry_run_has_the_order_of_the_mouse_and_keeps_it_while_the_pointer_moves(beside: Point) -> None:
+    there = new_screen(16)
+    there.click(there.point(Cell(4, 4)))
+    light_up(there)
+    table, suggestions = player_of(there), watch(watcher_of(there), FirstClick.SAFE, STRATEGIES["best"])
+
+    def suggested() -> list[Cell]:
+        decision = next(suggestions).decision
+        assert decision is not None
+        return [move.cell for move in decision.moves]
+
+    there.at = start = Point(round(there.grid.x) + beside.x, round(there.grid.y) + beside.y)
+    safe = suggested()
+    assert len(safe) > 5
+    there.at = there.point(safe[-1])  # it now hides the last one
+    assert suggested() == safe[:-1]
+    there.at = start
+    next(table.player.play())
+    first = table.rounds[0]
+    assert [click.move.cell for click in first.clicks] == safe
+    assert [move.cell for move in first.decision.moves] == safe
+
+
 def test_board_without_a_window_is_found_again_when_it_moves() -> None:
     there = new_screen()
     there.listed = False

@@ -60,10 +60,11 @@ class Hint:
     mine: bool = False
 
 
-def explain(board: Board, decision: Decision) -> Hint:
+def explain(board: Board, decision: Decision, *, first: bool = False) -> Hint:
     """Return a hint for ``decision``, which was made on ``board``.
 
-    If several cells are proven, the hint is about one with a simple proof: few numbers and an early stage.
+    If several cells are proven, the hint is about the one with the simplest proof (few numbers and an early
+    stage), or with ``first`` about the first move.
     """
     if not decision.moves:
         words = f"I don't know: nothing is proven here.{_least_risk(decision)}"
@@ -72,7 +73,7 @@ def explain(board: Board, decision: Decision) -> Hint:
         return _first(decision.moves[0])
     if decision.reason is Reason.GUESS:
         return _guess(decision)
-    return _proven(board, decision)
+    return _proven(board, decision, first)
 
 
 def _first(move: Move) -> Hint:
@@ -131,9 +132,9 @@ def _least_risk(decision: Decision) -> str:
     return f" The least risk is {cell_words(cell)}: {risk_words(risk, decision.exact)}."
 
 
-def _proven(board: Board, decision: Decision) -> Hint:
-    action = decision.moves[0].action  # moves that remove a flag come last
-    cells = [move.cell for move in decision.moves if move.action is action]
+def _proven(board: Board, decision: Decision, first: bool) -> Hint:
+    moves = decision.moves[:1] if first else decision.moves
+    cells = [move.cell for move in moves if move.action is moves[0].action]  # the solver unflags cells last
     found = simplest(board, cells)
     if found is None:  # the frontier is too wide to search for a short proof
         system = System.of(board)
