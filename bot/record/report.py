@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import zlib
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import datetime
 from html import escape
 from importlib.resources import files
@@ -168,7 +169,7 @@ def _round_data(record: Record, turn: RecordedRound) -> dict[str, Any]:
 
 
 def _why(about: RunInfo, turn: RecordedRound) -> Hint | None:
-    """Explain the decision of a round: the safe cells and the numbers that prove them, or the guess.
+    """Explain the first move of a round: the numbers that prove that it is safe, or the guess.
 
     A record does not contain proofs, so the same strategy finds them again. Return None if it cannot.
     """
@@ -178,4 +179,6 @@ def _why(about: RunInfo, turn: RecordedRound) -> Hint | None:
         decision = decide_again(about, turn.seen, STRATEGIES[about.strategy])
     except ContradictionError:
         return None
-    return explain(turn.seen.board, decision) if decision.moves else None
+    safe = {move.cell for move in decision.moves}
+    again = replace(decision, moves=tuple(move for move in turn.decision.moves if move.cell in safe))
+    return explain(turn.seen.board, again, first=True) if again.moves else None

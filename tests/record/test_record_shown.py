@@ -112,6 +112,9 @@ def test_each_round_and_each_picture_is_in_the_page(tmp_path: Path) -> None:
             assert one["cells"] == look.board.lines()
         for one in told["rounds"]:
             assert one["why"]
+            if one["decision"]["reason"] not in ("guess", "first click"):
+                row, col = one["decision"]["moves"][0][:2]
+                assert one["why"].startswith(f"Row {row + 1}, column {col + 1} is safe")
             assert one["short"].startswith(one["decision"]["reason"])
             assert len(one["others"]) == len(one["decision"].get("alternatives", []))
         assert any(one["numbers"] for one in told["rounds"])
