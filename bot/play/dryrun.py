@@ -93,7 +93,7 @@ def watch(
 
     @lru_cache(maxsize=1)  # another cell hidden by the pointer changes a position, but not the order
     def start(_opened: int) -> Point:
-        return watcher.pointer() if watcher.pointer else Point(0, 0)
+        return watcher.reader.pointer() if watcher.reader.pointer else Point(0, 0)
 
     def ask(look: Look) -> Answer:
         board, state = look.reading.board, look.verdict.state
