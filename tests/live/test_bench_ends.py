@@ -93,6 +93,13 @@ def test_a_number_and_a_seed_draw_the_same_combination_again() -> None:
         assert {one[name] for one in drawn if name in one} == set(values)
 
 
+def test_no_board_is_drawn_that_the_window_would_cut() -> None:
+    every = [combination(number, seed) for seed in (1, 42) for number in range(200)]
+    large = [one for one in every if (one["art"], one["zoom"]) == ("tiles", 200)]
+    assert large
+    assert not any("strip" in one for one in large)
+
+
 def test_each_switch_is_drawn_alone() -> None:
     values = [(name, value) for name, values in SWITCHES.items() for value in values]
     for number, (name, value) in enumerate(values):
