@@ -39,6 +39,7 @@ _CHOICES = 3  # likeliest states that are tried for a look
 # Nats by which a label is commoner on boards than in training, where marks and hidden cells abound.
 COMMON = np.zeros(LABELS, np.float32)
 COMMON[[State.QUESTION, NO_CELL]] = -2.0
+_REPEATED = 2.0  # nats against "no cell" where the same look is elsewhere, too, but not beside it
 _PLAIN = (0, State.COVERED)
 _GROUND = 12.0  # nats if blank cells have another background than numbers, but covered cells have the same
 _NEARER = 0.25  # quantile of the numbers' backgrounds: there may be several, and numbers may be misread
@@ -80,7 +81,9 @@ def judge(labels: Floats, alike: Ints, grounds: Floats | None = None, told: Floa
     their background colours, None if these are not compared. ``told`` is the evidence of a skin in nats,
     shaped like ``labels``, None without a skin.
     """
-    said = np.maximum(labels + COMMON, np.float32(UNLIKELIEST))
+    said = labels + COMMON
+    said[_repeated(alike), NO_CELL] -= _REPEATED
+    said = np.maximum(said, np.float32(UNLIKELIEST))
     said = _shared(said if told is None else said + told, alike)
     said, sure = _with_looks(said, _Looks.of(said, alike, grounds))
     states = _settled(said, said.argmax(2).astype(np.int8))
@@ -188,6 +191,14 @@ def _with_looks(said: Floats, looks: _Looks) -> tuple[Floats, Floats]:
         for look in (look for look, choice in change.items() if choice != shows[look]):
             sure[looks.places[look]] = np.minimum(sure[looks.places[look]], more)
     return said, sure
+
+
+def _repeated(alike: Ints) -> Bools:
+    """Return which cells look like others, but like none beside them: what hides cells is not so regular."""
+    repeated = np.asarray(np.bincount(alike.ravel())[alike] > 1)
+    for here, there in _PAIRS:
+        repeated[here] &= alike[here] != alike[there]
+    return repeated
 
 
 def _shared(labels: Floats, alike: Ints) -> Floats:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bot.board import Board, Cell, State, States
 from bot.vision.distortion import Floats
-from bot.vision.judgement import COMMON, Judged, broken_numbers, cost_of_rules, judge
+from bot.vision.judgement import COMMON, SURE, Judged, broken_numbers, cost_of_rules, judge
 from bot.vision.networks import LABELS, NO_CELL
 
 WON = ["F10", "110", "000"]
@@ -85,6 +85,17 @@ def test_a_clear_picture_overrules_the_rules() -> None:
     assert Board(judged(["FF1", "111", "000"], {}).labels).lines() == ["FF1", "111", "000"]
     found = judged(["1.0", "110", "000"], {Cell(0, 1): {NO_CELL: 1.0}})
     assert found.labels[0, 1] == NO_CELL  # it stays unread and may be a mine
+
+
+def test_what_looks_the_same_in_several_places_is_not_hidden() -> None:
+    true = Board.covered(9, 9, None).replace(dict.fromkeys((Cell(1, 3), Cell(3, 2), Cell(6, 7)), State.FLAG))
+    said, alike = sure_of(true.states), true.states.astype(np.int32)
+    said[true.states == State.FLAG] = said_of({int(State.FLAG): 0.35, NO_CELL: 0.65})
+    found = judge(said, alike)
+    assert Board(found.labels).lines() == true.lines()
+    assert (found.gaps >= SURE).all()
+    apart = np.arange(alike.size, dtype=np.int32).reshape(alike.shape)
+    assert (judge(said, apart).gaps[true.states == State.FLAG] < SURE).all()
 
 
 @pytest.mark.parametrize(
