@@ -132,6 +132,8 @@ def verdict_on(board: Board, circumstances: Circumstances = NOTHING, ledger: Led
     """Return how the game on ``board`` stands; without a ledger, as far as one look can tell."""
     if ledger is not None and ledger.board.shape != board.shape:
         ledger = None
+    if ledger is not None:
+        board = with_numbers(board, ledger.board)
     cells, rest = [*_by_cells(board, ledger)], [*_by_circumstances(circumstances)]
     if ledger is not None:
         rest += _by_ledger(board, circumstances, ledger)
@@ -145,6 +147,16 @@ def verdict_on(board: Board, circumstances: Circumstances = NOTHING, ledger: Led
     why = tuple(words for _, _, words in sorted(reasons, key=lambda row: -abs(row[1])))
     told = "" if seen else "; ".join(row[2] for row in rest if row in reasons)
     return Verdict(state, over, why, told, frozenset(one for one in sums if sums[one] > -EXCLUDED / 2))
+
+
+def with_numbers(board: Board, before: Board) -> Board:
+    """Return the board with the numbers seen ``before``, which stay, unless it may be of another game."""
+    opened = before.states <= 8
+    gone = opened & (board.states > 8)
+    misread = int((gone & ~_UNREADABLE[board.states]).sum())
+    if not gone.any() or misread >= min(SEVERAL, opened.sum() / 2):
+        return board
+    return Board(np.where(gone, before.states, board.states), board.mines)
 
 
 def _leading(rows: list[_Row]) -> tuple[GameState, bool, dict[GameState, float]]:

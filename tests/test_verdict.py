@@ -84,6 +84,14 @@ def test_mines_that_cannot_be_read_are_all_mines_if_the_numbers_need_them() -> N
     assert on("01-100", "023310", "0---10", mines=None, ledger=won).won is None  # one of them may be open
 
 
+def test_words_over_numbers_that_were_seen_before_hide_no_win() -> None:
+    before = Board.from_rows(["01.100", "012321", "00...."], 3)
+    last = frozenset({Cell(2, 2), Cell(2, 5)})
+    ledger = Ledger(before, last | {Cell(0, 0)}, last, 0.0)
+    assert on("01F100", "01-.-1", "001FF1", mines=3, ledger=ledger).won is True
+    assert on("......", "......", "......", mines=3, ledger=ledger).state is GameState.NEW
+
+
 def test_what_decides_is_said_in_words() -> None:
     lost = on("01*...", "01....", "01****")
     assert lost.why[0] == "mines are shown"

@@ -203,7 +203,7 @@ def test_a_game_is_won_where_all_mines_are_in_sight_and_a_safe_cell_cannot_be_re
 
 
 def test_a_game_that_has_flagged_all_mines_in_sight_is_won() -> None:
-    before = Board.from_rows(["112.", "1.32", "123.", "01.2"], 4)
+    before = Board.from_rows([".12.", "1.32", "123.", "01.2"], 4)
     ledger = Ledger(before, frozenset({Cell(0, 0)}))
     after = before.replace(dict.fromkeys(before.cells(State.COVERED), State.FLAG) | {Cell(0, 0): 15})
     ended = concluded(
