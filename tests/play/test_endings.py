@@ -173,6 +173,14 @@ def test_a_doubtful_board_of_a_game_that_may_be_over_may_lie_dimmed_below_a_box(
     assert Endings().conclude(replace(known, ledger=replace(RISKED, risk=0.0))).phase is Phase.STOPPED
 
 
+def test_words_over_numbers_that_were_seen_before_do_not_keep_a_won_game_going() -> None:
+    before, last = Board.from_rows(["01.100", "012321", "00...."], 3), frozenset({Cell(2, 2), Cell(2, 5)})
+    known = Ledger(before, last, last, 0.0)
+    now = look_at(Board.from_rows(["01F100", "0--.--", "001FF1"], 3))  # a 3 looks covered below a letter
+    won = concluded(replace(now, doubt="the number at row 2, column 4 has changed"), known)
+    assert (won.phase, won.look.verdict.won) == (Phase.OVER, True)
+
+
 def test_a_part_of_a_board_tells_nothing_of_its_end() -> None:
     part = look_at(Board(np.full((2, 3), State.UNREADABLE, np.int8)))
     assert concluded(part, PAST, risk=0.5).phase is Phase.COVERED
