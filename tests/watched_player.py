@@ -12,8 +12,8 @@ from bot.clicker.pace import Pace
 from bot.desktop.protocols import Mouse
 from bot.errors import BotError
 from bot.levels import BEGINNER, Level
-from bot.play.control import Control
 from bot.play.look import Look
+from bot.play.orders import Control
 from bot.play.player import Player
 from bot.play.results import GameResult, Observer, Round, Settings
 from bot.play.watcher import BoardWatcher

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from io import TextIOWrapper
 from typing import NoReturn
 
-from bot.cli.output import complain
+from bot.cli.terminal import complain
 from bot.errors import BotError
 from bot.installation import BLOCKED, is_built, missing_library_words
 from bot.signals import Stopped, ended_by_signals

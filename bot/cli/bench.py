@@ -20,7 +20,7 @@ from bot.bench.running import WorkerPool, peak_memory, play_all, players
 from bot.bench.statistics import Estimate, difference
 from bot.board import FirstClick
 from bot.cli.options import FirstOption, LearnedOption, RuleOption, informed, prepare_kernel, seconds_of
-from bot.cli.output import note, print_json, print_table, progress, say
+from bot.cli.terminal import note, print_json, print_table, progress, say
 from bot.errors import UsageError
 from bot.game.simulation import BASE_SEED
 from bot.solver import STRATEGIES, Strategy, strategy_named

@@ -14,7 +14,7 @@ import typer
 from rich.text import Text
 
 from bot.board import CHARACTERS, Board, Cell, FirstClick, State
-from bot.cli.output import console as output
+from bot.cli.terminal import console as output
 from bot.counting_rules import neighbour_sum
 from bot.errors import UsageError
 from bot.game.round import Click, Clock, PlayedGame, Rule

@@ -19,7 +19,7 @@ from rich.table import Table
 from bot import __version__
 from bot.capture import ScreenCapture
 from bot.cli.files import data_folder, stored_files
-from bot.cli.output import console
+from bot.cli.terminal import console
 from bot.clicker.mouse import ScreenMouse
 from bot.desktop import (
     NO_DISPLAY,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.board import Board, Cell
-from bot.cli.output import note
+from bot.cli.terminal import note
 from bot.levels import LEVELS
 from bot.solver.decision import Decision
 from bot.solver.explain.hints import Hint

@@ -16,7 +16,7 @@ from zlib import crc32
 import numpy as np
 from platformdirs import user_data_path
 
-from bot.cli.output import complain, note
+from bot.cli.terminal import complain, note
 from bot.errors import PictureError, SkinError, UsageError
 from bot.files import PRIVATE, private_folder, refused_as_usage
 from bot.play.dryrun import Suggestion

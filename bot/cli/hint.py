@@ -24,9 +24,9 @@ from bot.cli.options import (
     ThinkOption,
     deciding_by,
 )
-from bot.cli.output import can_be_asked, note, print_json, say
 from bot.cli.positions import Position, Source, source_of
 from bot.cli.target import WantedGame
+from bot.cli.terminal import can_be_asked, note, print_json, say
 from bot.errors import BotError, ContradictionError, NothingToOpenError, UsageError
 from bot.marks.picture_marks import draw_hint, enlarged
 from bot.solver.decision import Decision

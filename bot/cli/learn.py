@@ -14,7 +14,7 @@ from bot.board import state_name
 from bot.capture import ScreenCapture
 from bot.cli.files import all_skins, skins_in, user_skins
 from bot.cli.options import MinesOption, SkinsOption
-from bot.cli.output import complain, note, print_json, say
+from bot.cli.terminal import complain, note, print_json, say
 from bot.desktop import open_desktop
 from bot.desktop.protocols import Capture, RealClock
 from bot.errors import BotError, StoppedError, UsageError

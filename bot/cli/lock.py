@@ -13,7 +13,7 @@ from pathlib import Path
 from filelock import BaseFileLock, FileLock, Timeout
 
 from bot.cli.files import data_folder
-from bot.cli.output import complain
+from bot.cli.terminal import complain
 from bot.errors import BusyError
 from bot.files import PRIVATE, private_folder, replace_file
 

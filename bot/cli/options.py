@@ -13,7 +13,7 @@ import typer
 
 from bot.board import FirstClick
 from bot.cli.files import data_folder
-from bot.cli.output import complain, console, note
+from bot.cli.terminal import complain, console, note
 from bot.desktop.protocols import RealClock
 from bot.errors import UsageError
 from bot.game.board_files import LARGEST_BOARD

@@ -36,11 +36,10 @@ from bot.cli.options import (
     one_of,
     positive,
 )
-from bot.cli.orders import Orders, TerminalQuestion
-from bot.cli.output import can_be_asked, complain, note
 from bot.cli.reports import JsonReport, Report, TableReport, tell_event, tell_news
 from bot.cli.suggestions import OverlayMarks, layers_of, show
 from bot.cli.target import WantedGame
+from bot.cli.terminal import Orders, TerminalQuestion, can_be_asked, complain, note
 from bot.clicker.pace import parse_speed
 from bot.clicker.style import Flags
 from bot.desktop import is_portable, open_desktop

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from bot.board import Board, FirstClick, State
 from bot.capture import PatientCapture, ScreenCapture
-from bot.cli.output import note
 from bot.cli.target import WantedGame
+from bot.cli.terminal import note
 from bot.clicker.mouse import ScreenMouse
 from bot.desktop import open_desktop
 from bot.desktop.protocols import RealClock

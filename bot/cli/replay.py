@@ -26,8 +26,8 @@ from bot.cli.options import (
     deciding_by,
     prepare_kernel,
 )
-from bot.cli.output import complain, note, print_json, progress, say
 from bot.cli.positions import is_board, readings_in
+from bot.cli.terminal import complain, note, print_json, progress, say
 from bot.clicker.clicks import in_order_from
 from bot.errors import BotError, PictureError, UsageError
 from bot.files import PRIVATE, PUBLIC, check_output

@@ -10,7 +10,7 @@ from typing import Any, Self
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 
 from bot.cli.files import picture_path
-from bot.cli.output import print_json, print_table, progress, say
+from bot.cli.terminal import print_json, print_table, progress, say
 from bot.errors import StoppedError
 from bot.game.metrics import Clicks
 from bot.play.results import GameResult, Round, Totals

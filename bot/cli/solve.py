@@ -10,8 +10,8 @@ import typer
 
 from bot.board import Board
 from bot.cli.options import one_of, positive
-from bot.cli.output import print_json
 from bot.cli.positions import INPUT, board_file
+from bot.cli.terminal import print_json
 from bot.desktop.protocols import RealClock
 from bot.errors import GameNotFoundError, MissingLibraryError, PlacementError
 from bot.game.board_files import BoardFile, Notation, written

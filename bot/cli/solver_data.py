@@ -29,7 +29,7 @@ from bot.cli.options import (
     patterns_file,
     prepare_kernel,
 )
-from bot.cli.output import complain, console, note, progress, say
+from bot.cli.terminal import complain, console, note, progress, say
 from bot.errors import UsageError
 from bot.files import PRIVATE, PUBLIC, append_to, private_folder, refused_as_usage, replace_file
 from bot.levels import OLD_LEVELS

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from bot.bench.plots import check_plot, save_plot
-from bot.cli.output import complain, note, print_json, print_table, say
+from bot.cli.terminal import complain, note, print_json, print_table, say
 from bot.errors import BotError
 from bot.record.lines import load_record
 from bot.record.stats import RunStatistics, combined, figure_of, statistics_of

@@ -9,7 +9,7 @@ from pathlib import Path
 from bot.capture import ScreenCapture
 from bot.cli.explain import Found, MinesNote, board_as_json, hint_as_json, hint_lines, move_lines
 from bot.cli.files import DryRunRecorder
-from bot.cli.output import complain, note, print_json, say
+from bot.cli.terminal import complain, note, print_json, say
 from bot.desktop import open_desktop
 from bot.desktop.protocols import Capture
 from bot.errors import BotError, PictureError, UsageError

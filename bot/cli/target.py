@@ -11,12 +11,12 @@ from dataclasses import dataclass
 import typer
 
 from bot.capture import PatientCapture
-from bot.cli.output import can_be_asked, note
+from bot.cli.terminal import can_be_asked, note
 from bot.desktop import open_desktop, picked_point
 from bot.desktop.protocols import Backend, Visibility, Window
 from bot.errors import GameNotFoundError, NotInTimeError, UsageError
 from bot.geometry import Point
-from bot.play.place import window_of
+from bot.play.board_place import window_of
 from bot.play.session import FoundGame
 from bot.play.watcher import outside
 from bot.targets.catalogue import UNKNOWN, Target, find_games, find_target, parse_level, target_of_skin

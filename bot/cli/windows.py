@@ -15,7 +15,7 @@ import typer
 
 from bot.cli.files import data_folder
 from bot.cli.options import one_of
-from bot.cli.output import print_json
+from bot.cli.terminal import print_json
 from bot.errors import BotError, SettingsError, UsageError
 from bot.levels import BEGINNER, LEVELS, parse_level
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from bot.board import CLOSED, Board, Cell, State, cells_where, neighbours
-from bot.clicker.hand import HAND, SLACK, Hand
+from bot.clicker.mouse import HAND, SLACK, Hand
 from bot.clicker.pace import Pace, Step, Trip
 from bot.clicker.style import Flags, styled
 from bot.desktop.protocols import Button, Clock, Mouse, Window

@@ -12,8 +12,8 @@ from bot.clicker.clicks import in_order_from
 from bot.desktop.protocols import Visibility
 from bot.errors import ContradictionError, GameNotFoundError, NothingToOpenError, StoppedError, WindowError
 from bot.geometry import Point
-from bot.play.control import Control
 from bot.play.look import Look
+from bot.play.orders import Control
 from bot.play.watcher import BoardWatcher
 from bot.solver import Strategy
 from bot.solver.decision import Decision

@@ -11,9 +11,9 @@ from bot.board import Board
 from bot.clicker.clicks import Click, may_open
 from bot.desktop.protocols import Button
 from bot.geometry import Frame, Grid, Point
-from bot.play.end_detection import EndDetector
+from bot.play.board_place import BoardPlace
+from bot.play.end_signs import EndDetector
 from bot.play.look import Look, doubt_about, doubtful_zeros, may_be_playable
-from bot.play.place import BoardPlace
 from bot.stop import Stop
 from bot.verdict import Circumstances, GameState, Ledger, verdict_on
 from bot.vision import Skin

@@ -24,11 +24,11 @@ from bot.errors import (
     WindowError,
 )
 from bot.levels import Level
-from bot.play.control import Control
-from bot.play.game_window import CLOSE, GameWindow, step_aside, stir
+from bot.play.board_place import BoardGuard
 from bot.play.look import Look, at_rest, is_another_game, is_lost, without_pressed
+from bot.play.new_game import CLOSE, GameWindow, step_aside, stir
 from bot.play.next_step import RETRIES, AnotherGame, Endings, Evidence, Next, Phase, Remedy
-from bot.play.place import BoardGuard
+from bot.play.orders import Control
 from bot.play.results import GameResult, Observer, Round, Settings, Tally, result_of
 from bot.play.watcher import BoardWatcher
 from bot.solver.decision import Action, Decision, Move, Reason

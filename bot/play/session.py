@@ -13,7 +13,7 @@ from bot.desktop import open_desktop
 from bot.desktop.protocols import Backend, Capture, RealClock, Shortcut, Window
 from bot.errors import GameNotFoundError
 from bot.geometry import Point, Rect
-from bot.play.control import Control
+from bot.play.orders import Control
 from bot.play.watcher import BoardWatcher
 from bot.signals import Postponed
 from bot.stop import Stop, stop_by_key

@@ -12,10 +12,10 @@ from bot.capture import PatientCapture
 from bot.desktop.protocols import Window
 from bot.errors import BotError, GameNotFoundError, NotInTimeError, WindowError
 from bot.geometry import Frame, Grid, Point, Rect
+from bot.play.board_place import BoardPlace
 from bot.play.game_reader import GameReader
 from bot.play.look import Look, at_rest, zero_beside_mark
 from bot.play.patience import GRAB_GAP, AnswerTimes, nap
-from bot.play.place import BoardPlace
 from bot.verdict import Ledger, verdict_on
 from bot.vision import Skin, read_picture
 from bot.vision.board_reader import found_again, same_place

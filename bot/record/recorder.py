@@ -21,8 +21,8 @@ from bot.desktop.protocols import Mouse, Stroke, Window
 from bot.errors import BotError, UsageError
 from bot.files import private, private_folder, refused_as_usage
 from bot.geometry import Pixels, Point
+from bot.play.board_place import PANEL_CELLS
 from bot.play.look import Look
-from bot.play.place import PANEL_CELLS
 from bot.play.results import GameResult, Round
 from bot.record.lines import (
     LINES,

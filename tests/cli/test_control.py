@@ -14,9 +14,8 @@ from typing import Any
 
 import pytest
 
-from bot.cli.orders import GONE, Orders, TerminalQuestion
-from bot.cli.output import can_be_asked, note, progress
 from bot.cli.suggestions import OverlayMarks
+from bot.cli.terminal import GONE, Orders, TerminalQuestion, can_be_asked, note, progress
 from bot.errors import UsageError
 from bot.marks.overlay_marks import Layer
 from conftest import Run, wait_for

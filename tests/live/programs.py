@@ -26,7 +26,7 @@ from bot.desktop import open_desktop
 from bot.desktop.protocols import Mouse, RealClock, Window
 from bot.errors import LaunchError
 from bot.geometry import Point, Rect
-from bot.play.control import Control
+from bot.play.orders import Control
 from bot.play.player import Player
 from bot.play.results import Observer, Settings
 from bot.play.watcher import BoardWatcher

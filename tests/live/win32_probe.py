@@ -28,7 +28,7 @@ from bot.desktop.protocols import Button, RealClock, Visibility, Window
 from bot.desktop.win32 import Win32Desktop
 from bot.errors import WindowError
 from bot.geometry import Point, Rect
-from bot.play.game_window import Keys, dismiss_popups
+from bot.play.dialogs import Keys, dismiss_popups
 from win32_dialog import TITLE
 
 PATIENCE = 60.0

@@ -13,7 +13,7 @@ from bot.board import Cell, State
 from bot.desktop.protocols import Button
 from bot.errors import StuckError
 from bot.geometry import Grid, Pixels, Point, Rect
-from bot.play.control import Control
+from bot.play.orders import Control
 from bot.play.results import Settings
 from bot.stop import stop_by_key
 from bot.targets.catalogue import UNKNOWN, Target, find_target, target_of_skin

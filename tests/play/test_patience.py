@@ -11,7 +11,7 @@ from bot.clicker.pace import SteadyPace
 from bot.desktop.protocols import Visibility, Window
 from bot.errors import BotError, CaptureError, StoppedError, TakenOverError, WindowError
 from bot.geometry import Frame, Point, Rect
-from bot.play.game_window import VIEW_PATIENCE
+from bot.play.new_game import VIEW_PATIENCE
 from bot.play.results import Settings
 from bot.stop import STOP_INTERVAL, Stop
 from fakes import FakeClock

@@ -13,9 +13,9 @@ from bot.clicker.pace import Pace, SteadyPace
 from bot.errors import ContradictionError, ViewChangedError
 from bot.geometry import Frame, Point, Rect
 from bot.levels import BEGINNER, INTERMEDIATE, Level
-from bot.play.end_detection import EndDetector
+from bot.play.board_place import BoardGuard
+from bot.play.end_signs import EndDetector
 from bot.play.look import is_another_game
-from bot.play.place import BoardGuard
 from bot.play.results import Round
 from bot.solver.decision import Decision
 from bot.solver.strategies import decide_on

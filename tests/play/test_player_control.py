@@ -15,8 +15,8 @@ from bot.clicker.pace import Pace, SteadyPace
 from bot.errors import StoppedError
 from bot.geometry import Point
 from bot.levels import BEGINNER, INTERMEDIATE, Level
-from bot.play.control import QUESTION, Control
 from bot.play.dryrun import watch
+from bot.play.orders import QUESTION, Control
 from bot.play.results import Round, Settings
 from bot.signals import Postponed, handlers_set, leave
 from bot.solver import STRATEGIES

@@ -14,8 +14,8 @@ from bot.errors import StuckError, UsageError, WindowError
 from bot.game.simulation import Game
 from bot.geometry import Frame, Pixels, Point, Rect
 from bot.levels import BEGINNER, EXPERT, INTERMEDIATE, Level
-from bot.play.game_window import GameWindow
 from bot.play.look import Look
+from bot.play.new_game import GameWindow
 from bot.play.watcher import BoardWatcher
 from bot.targets.catalogue import UNKNOWN, Target, find_target
 from bot.verdict import GameState, Ledger, verdict_on

@@ -14,8 +14,8 @@ import pytest
 from bot.cli.files import DryRunRecorder, PictureKeeper, page_path, prune
 from bot.files import PRIVATE
 from bot.geometry import Point
+from bot.play.board_place import PANEL_CELLS
 from bot.play.dryrun import Suggestion
-from bot.play.place import PANEL_CELLS
 from bot.record.check import CheckCounts, check_game
 from bot.record.lines import LINES, load_record
 from bot.record.recorder import Recorder

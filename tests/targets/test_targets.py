@@ -13,7 +13,7 @@ from bot.desktop.protocols import Desktop, RealClock, Visibility, Window
 from bot.errors import StoppedError, StuckError, UsageError, WindowError
 from bot.geometry import Point, Rect
 from bot.levels import BEGINNER, EXPERT, INTERMEDIATE, Level
-from bot.play.game_window import Keys, dismiss_popups, set_level
+from bot.play.dialogs import Keys, dismiss_popups, set_level
 from bot.targets.catalogue import UNKNOWN, find_game, find_target, parse_level, target_of_skin
 from conftest import StartGame, wait_for
 

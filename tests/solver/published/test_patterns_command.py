@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.cli.output import complain
+from bot.cli.terminal import complain
 from bot.solver.published.novitsky import (
     HEADER,
     Library,

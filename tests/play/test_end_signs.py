@@ -11,7 +11,7 @@ import pytest
 from bot.board import Board, Cell, State
 from bot.geometry import Frame, Grid, Pixels, Point
 from bot.levels import Level
-from bot.play.end_detection import EndDetector
+from bot.play.end_signs import EndDetector
 from bot.play.results import Settings
 from bot.verdict import NOTHING, GameState, Ledger, verdict_on
 from displays import draw_text

@@ -1,9 +1,8 @@
-"""Operate the game's window: close its dialogs, set its level, start the next game."""
+"""Start the next game, set the level, and keep the board in view: what is clicked beside the board."""
 
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,21 +12,20 @@ import numpy as np
 
 from bot.capture import hidden_error
 from bot.clicker.clicks import Clicker
-from bot.desktop.protocols import Clock, Desktop, Mouse, Visibility, Window
+from bot.desktop.protocols import Visibility, Window
 from bot.errors import (
     BotError,
     GameNotFoundError,
     StuckError,
     TakenOverError,
     UsageError,
-    ViewChangedError,
     WindowError,
 )
 from bot.geometry import Pixels, Point, Rect
-from bot.levels import Level, name_of
+from bot.levels import Level
+from bot.play.dialogs import MOST_DIALOGS, Keys, dismiss_popups, set_level
 from bot.play.look import Look, is_another_game
 from bot.play.watcher import FIND_PATIENCE, OFF_SCREEN, BoardWatcher
-from bot.stop import NEVER, Stop
 from bot.targets.catalogue import UNKNOWN, Target
 from bot.verdict import GameState, Ledger
 from bot.vision.panel.buttons import find_box_button, find_buttons
@@ -36,7 +34,7 @@ from bot.vision.reading import Reading
 LEVEL_PATIENCE = 6.0  # seconds to wait for a board of another level: the dialog for a custom level is slow
 USUAL_KEYS = (("f2",), ("n",))  # they start a new game in many programs; tried in unknown ones
 NEW_GAME_PATIENCE = 1.5  # seconds to wait for a fresh board
-TRIES = 3  # how often setting a level, opening the menu for it, or starting a new game, is tried
+TRIES = 3  # how often setting a level, or starting a new game, is tried
 REST, REST_PATIENCE = 0.1, 1.0  # seconds without change until a picture is fully painted; longest wait
 VIEW_PATIENCE = 5.0  # seconds to wait for a hidden board to be visible again
 DIALOG_WAIT = 0.4  # seconds in which a dialog may appear, after a win or after another dialog
@@ -46,9 +44,6 @@ _ONE_ROW = 0.5  # cells: greatest difference in height between the centres of bu
 BUTTONS = 3  # at most so many possible buttons beside the board are tried to start the next game
 USER_NAP = 0.5  # seconds between two checks for that; the mouse must not move in between
 NAP = 0.02  # seconds between two checks for a dialog or another board
-KEYS_PATIENCE = 3.0  # seconds; a game can be this far behind after many clicks
-MOST_DIALOGS = 8  # in a row; a game opens three at most: its message, the name, the best times
-TIRED = 3  # from this attempt on, a dialog is closed by force: its default button may open another one
 POINTER_REACH = 32  # pixels right of and below its tip that a pointer hides at most
 
 
@@ -464,148 +459,8 @@ def stir(look: Look, clicker: Clicker) -> None:
         clicker.move_away(place)
 
 
-class Keys:
-    """Presses keys in one game, only while the game or one of its dialogs has the keyboard.
-
-    ``stop`` is asked before every key press and during every wait. ``answers`` says whether to answer a
-    dialog with its default button before closing it.
-    """
-
-    def __init__(
-        self,
-        window: Window,
-        desktop: Desktop,
-        mouse: Mouse,
-        clock: Clock,
-        stop: Stop = NEVER,
-        *,
-        answers: bool = True,
-    ) -> None:
-        self.window, self.desktop, self.mouse = window, desktop, mouse
-        self.clock, self.stop, self.answers = clock, stop, answers
-
-    def press(self, *keys: str) -> None:
-        """Press keys together. Raises WindowError if another program keeps the keyboard."""
-        self.stop.raise_if_stopped()
-        if not self.wait(partial(self._pressed, *keys)):
-            raise WindowError(f"stopped: another window has the keyboard, not {self.window.label}")
-
-    def _pressed(self, *keys: str) -> bool:
-        """Press keys if the game has the keyboard; return whether it had."""
-        if not self.desktop.has_keyboard(self.window):
-            return False
-        try:
-            self.mouse.press(*keys, windows=(self.window, *self.desktop.popups(self.window)))
-        except ViewChangedError:
-            return False
-        return True
-
-    def wait(self, done: Callable[[], bool], patience: float = KEYS_PATIENCE) -> bool:
-        """Wait until ``done()`` is true; return False if it is still false after ``patience`` seconds."""
-        deadline = self.clock.now() + patience
-        while not done():
-            if self.clock.now() > deadline:
-                return False
-            self.stop.raise_if_stopped()
-            self.clock.sleep(0.01)
-        return True
-
-    def menu_opens(self, patience: float = KEYS_PATIENCE) -> bool:
-        """Wait for a menu or a list of the game; return whether one has opened."""
-        return self.wait(lambda: any(popup.is_menu for popup in self.desktop.popups(self.window)), patience)
-
-
-def set_level(level: Level, target: Target, keys: Keys) -> None:
-    """Set the game to ``level`` through its menu.
-
-    Returns once the keys are sent; the board changes a moment later. Raises UsageError if the menu of the
-    target has no known place for the level, StuckError if the menu or the custom dialog does not open.
-    """
-    name = name_of(level, target.levels) or "custom"
-    if name not in target.menu:
-        raise UsageError(f"the level of {target.label} cannot be set from here: set it to {level} by hand")
-    _open_menu(keys)
-    for _ in range(target.menu[name]):
-        keys.press("down")
-    keys.press("enter")
-    if name == "custom":
-        _fill_in(level, keys)
-
-
-def _open_menu(keys: Keys) -> None:
-    """Open the first menu with its first line selected. Raises StuckError if it does not open."""
-    for _ in range(TRIES):
-        keys.press("f10")  # the menu bar; Alt and a letter would depend on the language
-        keys.press("down")
-        if keys.menu_opens():
-            return
-    raise StuckError("the menu of the game does not open: set the level by hand")
-
-
-def _fill_in(level: Level, keys: Keys) -> None:
-    """Fill in the dialog for a custom level: rows, columns, mines. Tab selects each field for typing."""
-    if not keys.wait(lambda: bool(_dialogs(keys))):
-        raise StuckError("the game does not open its dialog for a custom level: set the level by hand")
-    for dialog in _dialogs(keys)[:1]:
-        keys.desktop.raise_window(dialog)  # it may be visible before it has the keyboard
-    for number, leave in ((level.rows, "tab"), (level.cols, "tab"), (level.mines, "enter")):
-        for digit in str(number):
-            keys.press(digit)
-        keys.press(leave)
-
-
-def _dialogs(keys: Keys) -> list[Window]:
-    """Return the dialogs of the game, without its menus, the topmost first."""
-    return [popup for popup in keys.desktop.popups(keys.window) if not popup.is_menu]
-
-
-def dismiss_popups(keys: Keys) -> int:
-    """Close the dialogs and menus of the game, such as best times and About; return how many were closed.
-
-    With ``keys.answers`` each dialog is first answered with its default button, which loses nothing in these
-    games: it enters a name, closes the best times, and does not delete them. Without it, each dialog is first
-    asked to close. Afterwards the game's window has the keyboard. A menu that stays open is left alone.
-    Raises StuckError if a dialog does not close, or if one dialog follows the other without an end.
-    """
-    seen: Counter[int] = Counter()
-    while popups := keys.desktop.popups(keys.window):
-        top = popups[0]
-        seen[top.handle] += 1
-        if seen[top.handle] > 1 and top.is_menu:
-            del seen[top.handle]  # it ignores keys, and closes with the next click elsewhere
-            break
-        if seen[top.handle] > 2 * TIRED or len(seen) > MOST_DIALOGS:
-            raise StuckError(f"{_dialog_words(top)} does not close, or comes again: close it by hand")
-        _answer(top, keys, seen[top.handle])
-        keys.wait(partial(_is_gone, top, keys))
-    if seen:
-        keys.desktop.raise_window(keys.window)
-    return len(seen)
-
-
-def _answer(popup: Window, keys: Keys, times: int) -> None:
-    """Try to close a popup that has now been seen ``times`` times."""
-    if popup.is_menu:
-        keys.press("alt")  # a menu; Esc would close it too, but it is the key that stops the bot
-        return
-    keys.stop.raise_if_stopped()
-    if times > TIRED or (times == 1 and not keys.answers):  # Alt+F4 needs a window manager
-        keys.desktop.ask_to_close(popup)
-        return
-    keys.desktop.raise_window(popup)
-    keys.press(*("alt", "f4") if times == TIRED else ("enter",))
-
-
 def _counted_dialogs(closed: int) -> int:
     """Return how many dialogs in a row were ``closed``. Raises StuckError if they are too many."""
     if closed > MOST_DIALOGS:
         raise StuckError("the game opens one dialog after the other: close them by hand")
     return closed
-
-
-def _dialog_words(dialog: Window) -> str:
-    return f"the dialog {dialog.title!r}" if dialog.title else "a dialog without a title"
-
-
-def _is_gone(popup: Window, keys: Keys) -> bool:
-    return popup.handle not in [other.handle for other in keys.desktop.popups(keys.window)[:1]]
