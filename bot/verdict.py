@@ -48,6 +48,7 @@ class GameState(Enum):
 RUNNING, WON, LOST = GameState.RUNNING, GameState.WON, GameState.LOST
 _LARGE = 64  # cells; one click may win a smaller board
 _MINES = is_one_of(*CLOSED, *SHOWN_MINES)
+_CLOSED, _SHOWN = is_one_of(*CLOSED), is_one_of(*SHOWN_MINES)
 _UNREADABLE = is_one_of(State.UNREADABLE)
 
 
@@ -189,24 +190,33 @@ def _by_cells(board: Board, ledger: Ledger | None) -> Iterator[_Row]:
     least = covered + flags + mines
     if board.mines is not None and least > board.mines:
         yield WON, -EXCLUDED, "cells without a mine are covered"
+    elif not rest_may_be_mines(board):  # then a total that says so may be another number beside the board
+        yield WON, -EXCLUDED, "the numbers show that a closed cell is no mine"
     elif least + unread == board.mines:
         yield from _all_open(mines)
     elif mines and covered:
         yield WON, -EXCLUDED, "cells are covered although mines are shown"
-    elif not rest_may_be_mines(board):
-        yield WON, -EXCLUDED, "the numbers show that a closed cell is no mine"
     elif board.mines is None and _needs_all(board):
         yield from _all_open(mines)
     elif not unread and covered:
         yield RUNNING, WEAK, "covered cells are left"
     elif not unread and flags and not mines:
         yield WON, LIKELY, "every closed cell has a flag"
+    if unread >= SEVERAL and not mines and _strange_mines(board):
+        yield RUNNING, -LIKELY, "cells that must be mines look like none that are known"
     exploded = {*board.cells(State.EXPLODED)} if mines else set[Cell]()
     if ledger is not None and ledger.clicked is not None:
         exploded &= ledger.opening | ledger.clicked
     others = least - len(exploded)
     if exploded and others and (len(exploded) == 1 or others > flags):
         yield LOST, EXCLUDED, "a mine has exploded: it looks unlike the others"
+
+
+def _strange_mines(board: Board) -> bool:
+    """Return whether several cells that the numbers need for mines cannot be read, and none of them can."""
+    unread = _UNREADABLE[board.states]
+    needed = Bounds.of(board.states, _SHOWN[board.states], _CLOSED[board.states] | unread).mines
+    return int(needed.sum()) >= SEVERAL and not (needed & ~unread).any()
 
 
 def _all_open(mines: int) -> Iterator[_Row]:

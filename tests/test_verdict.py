@@ -31,7 +31,7 @@ def test_mines_that_look_like_flags_are_a_loss_if_the_clicked_cell_shows_one() -
 
 
 def test_red_mines_on_a_won_board_have_not_exploded() -> None:
-    won = on("011X1X", "01X222", "01X1XX", ledger=replace(RISKED, opening=frozenset({Cell(0, 4)})))
+    won = on("012X3X", "01X35X", "0112XX", ledger=replace(RISKED, opening=frozenset({Cell(0, 4)})))
     assert won.won is True
     assert on("01X1XX", "01X222", "01X1XX").won is False  # the clicked cell is one of them
 
@@ -91,6 +91,17 @@ def test_words_over_numbers_that_were_seen_before_hide_no_win() -> None:
     ledger = Ledger(before, last | {Cell(0, 0)}, last, 0.0)
     assert on("01F100", "01-.-1", "001FF1", mines=3, ledger=ledger).won is True
     assert on("......", "......", "......", mines=3, ledger=ledger).state is GameState.NEW
+
+
+def test_a_total_that_contradicts_the_numbers_ends_no_game() -> None:
+    rows = ("0001F", "1101.", ".1011", "F2100", "..100", "..100")  # a 6 that is no counter stands beside it
+    assert on(*rows, mines=8, ledger=None).state is GameState.RUNNING
+
+
+def test_mines_in_unknown_art_leave_open_whether_the_game_goes_on() -> None:
+    rows = ("01-...", "123...", "-3-...", "-4-...", "-32...")
+    assert on(*rows, mines=None, ledger=None).state is GameState.UNKNOWN
+    assert on(*(row.replace("-", "F") for row in rows), mines=None, ledger=None).state is GameState.RUNNING
 
 
 def test_what_decides_is_said_in_words() -> None:
