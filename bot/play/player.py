@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import count
@@ -399,7 +400,8 @@ class Player:
                 return look
             moves = [Move(cell, Action.FLAG, 1.0, Reason.COUNTING) for cell in left]
             clicks = tour([moves], look.frame, look.reading.grid, self.clicker.mouse.position())
-            self._click(tuple(clicks), look)
+            with suppress(CaptureError, ViewChangedError):  # words about the end may come and go
+                self._click(tuple(clicks), look)
             ledger = self._tally.ledger(look.reading.board)
             seen = self.watcher.watch(lambda r: not r.board.count(State.COVERED), ledger, PATIENCE)
             if not seen.verdict.won:

@@ -11,7 +11,7 @@ import pytest
 
 from bot.board import Cell, State
 from bot.desktop.protocols import Button
-from bot.errors import StuckError
+from bot.errors import StuckError, ViewChangedError
 from bot.geometry import Grid, Pixels, Point, Rect
 from bot.play.orders import Control
 from bot.play.results import Settings
@@ -283,9 +283,14 @@ class FlaggedToWin(SimulatedScreen):
         self.marked, self.right, self.deaf_to = set[Cell](), 0, deaf_to
         super().__init__(*args, **options)
 
+    def click(self, point: Point, button: Button = Button.LEFT, hold: float = 0.0) -> None:
+        self.right += button is Button.RIGHT
+        if self.right == 2 and button is Button.RIGHT:
+            raise ViewChangedError("words came over the board")
+        super().click(point, button, hold)
+
     def _do(self, cell: Cell, button: Button) -> None:
         if button is Button.RIGHT:
-            self.right += 1
             if not self.deaf_to(self.right):
                 self.marked ^= {cell}
         elif not self.game.won:
