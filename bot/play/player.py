@@ -393,11 +393,13 @@ class Player:
         Some games are won only then; where the game is over, such clicks change nothing. If only some of the
         mines take a flag, the end is unknown.
         """
-        first = look
-        for sent in range(1, RETRIES + 1):
-            left = look.reading.board.cells(State.COVERED, State.QUESTION)
-            if not (left and self.target.asks) or look.circumstances.sign:
+        first, sent = look, 0
+        while left := look.reading.board.cells(State.COVERED, State.QUESTION):
+            if not self.target.asks or look.circumstances.sign:
                 return look
+            if sent == RETRIES:
+                unknown = replace(look.verdict, state=GameState.UNKNOWN, concluded=HALF_FLAGGED)
+                return look if look.reading.board == first.reading.board else replace(look, verdict=unknown)
             moves = [Move(cell, Action.FLAG, 1.0, Reason.COUNTING) for cell in left]
             clicks = tour([moves], look.frame, look.reading.grid, self.clicker.mouse.position())
             with suppress(CaptureError, ViewChangedError):  # words about the end may come and go
@@ -406,11 +408,9 @@ class Player:
             seen = self.watcher.watch(lambda r: not r.board.count(State.COVERED), ledger, PATIENCE)
             if not seen.verdict.won:
                 return look
-            look = seen
+            look, sent = seen, sent + 1
             self.clicker.hold_longer(sent)
-        if look.reading.board == first.reading.board:
-            return look
-        return replace(look, verdict=replace(look.verdict, state=GameState.UNKNOWN, concluded=HALF_FLAGGED))
+        return look
 
 
 def patience(sent: int) -> float:
