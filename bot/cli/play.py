@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime
@@ -25,6 +26,7 @@ from bot.cli.lock import only_bot, this_display
 from bot.cli.options import (
     FILES,
     GAMES,
+    Deciding,
     GuessOption,
     LearnedOption,
     MinesOption,
@@ -43,7 +45,7 @@ from bot.cli.terminal import Orders, TerminalQuestion, can_be_asked, complain, n
 from bot.clicker.pace import parse_speed
 from bot.clicker.style import Flags
 from bot.desktop import is_portable, open_desktop
-from bot.desktop.protocols import Backend
+from bot.desktop.protocols import Backend, Mouse
 from bot.marks.overlay_marks import Layer
 from bot.play.dryrun import watch
 from bot.play.look import Look
@@ -58,6 +60,7 @@ from bot.targets.catalogue import parse_stop_key
 if TYPE_CHECKING:
     from bot.solver.published.korlyakova import ExperienceRecorder
 
+EVENT = {"event": "position"}
 NOT_KEPT = 5  # exit code: done, but a record or a picture that was asked for could not be written
 CLICKS, DRY_RUN, PROGRAMS = "How to click", "Dry run", "For programs"
 FLAGS = [flags.value for flags in Flags]
@@ -265,41 +268,26 @@ def play(
         known, stop_name = session.target, session.watcher.desktop.stop_key
         if control:
             tell_event("started", target=known.name, label=known.label, stop_key=stop_name)
-        recorder, lost = None, False
+        recorder = None
         if record is not None:
             began, rule = datetime.now().astimezone().isoformat(timespec="seconds"), known.first_click.value
             about = RunInfo(__version__, began, known.name, rule, deciding.strategy.name, options)
             recorder = cleanup.enter_context(Recorder(record, about, session.watcher.clock.now, complain))
+        as_json = json_lines or control
         if dry_run:
             if not control:
                 ends = " or ".join(dict.fromkeys((stop_name, "Ctrl+C")))  # the same without a stop key
                 note(f"dry run: the mouse is yours; suggestions are drawn into {picture}; {ends} ends it")
-            suggestions = watch(
-                session.watcher,
-                known.first_click,
-                deciding.strategy,
-                guess,
-                session.control,
-                marks.shown_by(session.watcher, deciding.strategy),
-                marks.rest,
-            )
-            event = {"event": "position"} if control else {}
-            recorded = None if recorder is None else DryRunRecorder(recorder)
-            lost = show(suggestions, picture, recorded, json_lines=json_lines or control, event=event)
+            lost = not _suggest(session, deciding, marks, picture, recorder, as_json, control)
         else:
-            run = Settings(limits.games, session.level, deciding.strategy, guess, style, session.target, pace)
+            run = Settings(limits.games, session.level, deciding.strategy, guess, style, known, pace)
             folder = picture_folder(pictures)
-            report = (
-                JsonReport(events=control) if json_lines or control else TableReport(limits.games, folder)
-            )
-            learned = (skins_folder or user_skins()) if learn else None
-            skins = None if learned is None else SkinKeeper(session.watcher.reader, session.target, learned)
             keeper = PictureKeeper(folder)
-            outputs = Outputs(report, keeper, recorder, skins, deciding.recorder)
-            mouse, now = session.mouse, session.watcher.clock.now
-            hand = mouse if recorder is None else RecordingMouse(mouse, now, recorder.sent)
-            _play(Player(session.watcher, hand, run, outputs, session.control), report, limits)
-            lost = lost or (pictures is not None and keeper.lost)
+            report = JsonReport(events=control) if as_json else TableReport(limits.games, folder)
+            learned = (skins_folder or user_skins()) if learn else None
+            skins = None if learned is None else SkinKeeper(session.watcher.reader, known, learned)
+            _play(session, run, limits, Outputs(report, keeper, recorder, skins, deciding.recorder))
+            lost = pictures is not None and keeper.lost
     if lost or (recorder is not None and recorder.lost):
         raise typer.Exit(NOT_KEPT)
 
@@ -346,6 +334,10 @@ class Outputs(Observer):
         self._skins, self._experience = skins, experience
         self._ask_for_mines = MinesNote()
 
+    def heard(self, mouse: Mouse, now: Callable[[], float]) -> Mouse:
+        """Return the mouse, with what it sends recorded if there is a record."""
+        return mouse if self._recorder is None else RecordingMouse(mouse, now, self._recorder.sent)
+
     def round(self, turn: Round) -> None:
         """Record and report a round, and learn from the last guess."""
         board = turn.look.reading.board
@@ -377,13 +369,33 @@ class Outputs(Observer):
         note(words)
 
 
-def _play(player: Player, report: Report, limits: Limits) -> None:
+def _suggest(
+    session: Session,
+    deciding: Deciding,
+    marks: OverlayMarks,
+    picture: Path,
+    recorder: Recorder | None,
+    as_json: bool,
+    events: bool,
+) -> bool:
+    """Show what to click until the user stops that; return whether the last picture was written."""
+    shown, rule = marks.shown_by(session.watcher, deciding.strategy), session.target.first_click
+    suggestions = watch(
+        session.watcher, rule, deciding.strategy, deciding.guess, session.control, shown, marks.rest
+    )
+    recorded = None if recorder is None else DryRunRecorder(recorder)
+    return show(suggestions, picture, recorded, json_lines=as_json, event=EVENT if events else {})
+
+
+def _play(session: Session, settings: Settings, limits: Limits, outputs: Outputs) -> None:
     """Play until a limit is reached, and report every game."""
+    now, report = session.watcher.clock.now, outputs.report
+    player = Player(session.watcher, outputs.heard(session.mouse, now), settings, outputs, session.control)
     with report:
-        began = player.clock.now()
+        began = now()
         for result in player.play():
             report.game(result)
-            reached = limits.reached(report.totals.games, report.totals.wins, player.clock.now() - began)
+            reached = limits.reached(report.totals.games, report.totals.wins, now() - began)
             if reached not in (None, "games"):
                 report.limit = reached
                 return

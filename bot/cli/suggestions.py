@@ -117,7 +117,7 @@ def show(
 ) -> bool:
     """Print each suggestion, draw it into ``picture``, and record it; every JSON object contains ``event``.
 
-    If the picture cannot be written, print an error and go on. Return whether it was not written at last.
+    If the picture cannot be written, print an error and go on. Return whether it was written at last.
     """
     ask_for_mines, lost = MinesNote(), False
     for suggestion in suggestions:
@@ -148,4 +148,4 @@ def show(
             if not lost:  # print the error only after a success
                 complain(f"{error}; the dry run goes on without this picture")
             lost = True
-    return lost
+    return not lost
