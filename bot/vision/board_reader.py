@@ -111,7 +111,7 @@ def _read(pixels: Pixels, board: Located, skins: Sequence[Skin], first_sight: bo
     board = averaged(pixels, board) if known is None else replace(board, grid=known.grid)
     hidden = hidden_lines(odds)  # numbers beside them may have mines there
     board, known = board.grown(*hidden), None if known is None else known.grown(*hidden)
-    sight = read_board(pixels, board, known)
+    sight = read_board(pixels, board, known, hidden=hidden)
     if sight is None:
         return None
     reading = sight.reading
@@ -182,10 +182,12 @@ def read_board(
     mines_left: int | None = None,
     *,
     found: bool = False,
+    hidden: tuple[int, int, int, int] = (0, 0, 0, 0),
 ) -> FirstSight | None:
     """Read a located board; return None if too few cells are certain or if it is not a Minesweeper board.
 
     ``known`` is the board as a skin identified it. A board that was ``found`` before needs no other proof.
+    ``hidden`` are the rows and columns that stand for hidden ones, at the top, left, bottom and right.
     """
     grid, clusters, grounds = board.grid, find_clusters(pixels, board.grid), grounds_of(pixels, board.grid)
     told = None if known is None else known.evidence
@@ -196,18 +198,24 @@ def read_board(
         return None
     states = np.where(certain, judged.labels, State.UNREADABLE).astype(np.int8)
     position = Board(states, total_mines(states, mines_left))
-    name, doubts = UNKNOWN if known is None else known.skin.name, _doubts(judged, certain, visible)
+    (rows, cols), (top, left, bottom, right) = states.shape, hidden
+    within = np.zeros(states.shape, np.bool_)
+    within[top : rows - bottom, left : cols - right] = True
+    name, doubts = UNKNOWN if known is None else known.skin.name, _doubts(judged, certain, visible, within)
     reading = Reading(grid, position, name, mines_left, doubts)
     evidence = float(np.median(board.scores.cells[certain]))
+    size = rows - top - bottom, cols - left - right
     sure = known is not None and known.recognised >= _KNOWN * visible.sum()
     may_hold_mines = bool((~np.isin(states, _NO_MINES)).any())
-    if not found and not (may_hold_mines and (sure or _is_game(pixels, reading, grounds, evidence))):
+    if not found and not (may_hold_mines and (sure or _is_game(pixels, reading, grounds, evidence, size))):
         return None
     score = float((1 - np.exp(-judged.gaps)).sum()) - int((~certain).sum())
     return FirstSight(reading, clusters, score)
 
 
-def _is_game(pixels: Pixels, reading: Reading, grounds: Floats, evidence: float) -> bool:
+def _is_game(
+    pixels: Pixels, reading: Reading, grounds: Floats, evidence: float, size: tuple[int, int]
+) -> bool:
     """Return whether a board is certainly one of Minesweeper; ``grounds`` are the colours of its cells.
 
     In a running game numbers are beside opened cells, some of them blank, and mines explain the numbers;
@@ -221,7 +229,7 @@ def _is_game(pixels: Pixels, reading: Reading, grounds: Floats, evidence: float)
     strange = sum(doubt not in (Doubt.HIDDEN, Doubt.OUTSIDE) for doubt in reading.doubts.values())
     marks = reading.board.count(State.FLAG, State.QUESTION, State.WRONG_FLAG, *SHOWN_MINES)
     if opened.sum() + max(0, strange - marks) <= _NUMBERS:
-        if evidence >= (_USUAL_PLAINLY if states.shape in USUAL_SIZES else _PLAINLY):
+        if evidence >= (_USUAL_PLAINLY if size in USUAL_SIZES else _PLAINLY):
             return True
         if (_unlike_neighbours(grounds) & (states == COVERED)).sum() > _UNLIKE:
             return False
@@ -246,8 +254,8 @@ def _unlike_neighbours(grounds: Floats) -> Bools:
     return np.asarray((apart >= DIFFERENT).all((2, 3)))
 
 
-def _doubts(judged: Judged, certain: Bools, visible: Bools) -> dict[Cell, Doubt]:
-    """Return the reason for doubt for each cell that is not ``certain``."""
+def _doubts(judged: Judged, certain: Bools, visible: Bools, within: Bools) -> dict[Cell, Doubt]:
+    """Return the reason for doubt for each cell that is not ``certain``; those not ``within`` are hidden."""
     hidden = judged.labels == NO_CELL
     together = cv2.morphologyEx(hidden.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)) > 0
     doubts = dict[Cell, Doubt]()
@@ -255,6 +263,6 @@ def _doubts(judged: Judged, certain: Bools, visible: Bools) -> dict[Cell, Doubt]
         doubts[cell] = Doubt.UNRECOGNISED if hidden[cell] else Doubt.AMBIGUOUS
         if not visible[cell]:
             doubts[cell] = Doubt.OUTSIDE
-        elif together[cell]:  # a window hides cells that lie together
+        elif together[cell] or not within[cell]:  # a window hides cells that lie together
             doubts[cell] = Doubt.HIDDEN
     return doubts

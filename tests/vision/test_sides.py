@@ -94,6 +94,15 @@ def test_words_across_a_board_do_not_end_it(name: str) -> None:
     assert (reading.board.shape, reading.cut) == ((grid.rows, grid.cols), frozenset())
 
 
+def test_strips_with_words_beside_a_fresh_board_do_not_make_it_strange() -> None:
+    name = "programs/page-sprites-175-strip-new"
+    (truth,) = fixture_boards(name)
+    reading = read(load_picture(FIXTURES / f"{name}.png"))
+    assert reading.grid.largest_edge_distance(truth.grid) < 0.1
+    assert np.array_equal(reading.board.states, truth.board.states)
+    assert not reading.cut
+
+
 def test_numbers_at_an_open_side_prove_nothing() -> None:
     board = Board.from_rows(["11.", "22.", "00."], 2)
     whole = Reading(Grid(0, 0, 16, 16, 3, 3), board, "unknown")
