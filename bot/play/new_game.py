@@ -262,6 +262,7 @@ class GameWindow:
             yield from self._likeliest()
         if self._way is None:
             yield from self._buttons()
+            yield CLOSE  # while a message announces the next game, its board may not be painted
 
     def _likeliest(self) -> Iterator[NewGameMethod]:
         """Yield the way that has started a game before or, if there is none, the keys that should."""

@@ -281,7 +281,9 @@ class Player:
                 look = self.watcher.watch(done, ledger, WORDS)
             case Remedy.BOX:
                 self.game.take(CLOSE)
-                look = self.watcher.watch(at_rest, ledger, PATIENCE)
+                silent = evidence.sent > RETRIES  # then an effect of the clicks may be painted only now
+                awaited, wait = (done, SECOND_LOOK) if silent else (at_rest, PATIENCE)
+                look = self.watcher.watch(awaited, ledger, wait)
             case Remedy.BUTTON:
                 if self.game.click_box(look):
                     step_aside(look, self.clicker)

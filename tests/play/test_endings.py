@@ -101,6 +101,22 @@ def test_a_box_over_a_running_game_that_ignores_clicks_is_closed_before_play_sto
     assert Endings().conclude(earlier).phase is Phase.ANSWERING
 
 
+@pytest.mark.parametrize(
+    ("clicked", "risk", "may_be_over"),
+    [((Cell(0, 3), Cell(0, 4)), 0.0, True), ((Cell(0, 3),), 0.5, True), ((Cell(0, 3),), 0.0, False)],
+)
+def test_a_message_beside_the_board_is_closed_before_play_stops(
+    clicked: tuple[Cell, ...], risk: float, may_be_over: bool
+) -> None:
+    """A page that shows one paints the cell that ended the game only once the message is closed."""
+    look, clicks = replace(look_at(CORNER), doubt=None), clicks_at(*clicked)
+    ledger = played(Ledger(CORNER, frozenset(clicked)), clicks, risk)
+    silence = Evidence(look, ledger, clicks, sent=RETRIES + 1)
+    now = Endings().conclude(silence)
+    assert (now.phase, now.remedy) == ((Phase.DOUBT, Remedy.BOX) if may_be_over else (Phase.STOPPED, None))
+    assert Endings().conclude(replace(silence, tried={Remedy.BOX: 0})).phase is Phase.STOPPED
+
+
 @pytest.mark.parametrize("doubt", [Doubt.POINTER, Doubt.HIDDEN])
 def test_a_clicked_cell_that_something_hides_is_none(doubt: Doubt) -> None:
     hidden = OPENED.replace({CLICKED: State.UNREADABLE})

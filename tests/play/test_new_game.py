@@ -80,6 +80,44 @@ def test_a_box_that_comes_up_late_is_closed_before_the_button_is_tried_again() -
     assert there.keys.count(("enter",)) == 1 + 2
 
 
+class WithMessage(WithButton):
+    """A game that shows a message with each game begun by its button, and paints nothing until an Enter."""
+
+    open, at_ends = False, False
+    painted: Pixels
+
+    def _window_picture(self) -> Pixels:
+        if not self.open:
+            self.painted = super()._window_picture()
+        return self.painted
+
+    def press(self, *keys: str, **_: object) -> None:
+        super().press(*keys)
+        self.open = self.open and keys != ("enter",)
+
+    def click(self, point: Point, button: Button = Button.LEFT, hold: float = 0.0) -> None:
+        self.at, seed = point, self.seed
+        if not self.open:
+            super().click(point, button, hold)
+        self.open = self.open or (self.game.over if self.at_ends else self.seed != seed)
+
+
+class WithMessageAtEnd(WithMessage):
+    """A game that shows such a message as soon as it is over."""
+
+    at_ends = True
+
+
+def test_the_end_of_a_game_that_is_painted_after_a_message_is_seen() -> None:
+    table = WatchedPlayer(screen(kind=WithMessageAtEnd), Settings(games=6), target=UNKNOWN)
+    assert [result.won for result in table.play()] == table.truth
+    assert {*table.truth} == {True, False}
+
+
+def test_a_message_that_announces_the_next_game_is_closed() -> None:
+    assert played(screen(kind=WithMessage), 3) == []
+
+
 class WithRow(WithButton):
     """A game with a row of buttons above its board, of which the one at the left starts a game."""
 
