@@ -314,6 +314,18 @@ def test_the_button_of_a_box_is_told_from_its_words_and_from_cells(cell: int) ->
     assert find_box_button(picture, grid, hidden) == button
 
 
+@pytest.mark.parametrize("gap", [0, 2])
+def test_covered_cells_among_opened_ones_are_no_buttons_of_a_box(gap: int) -> None:
+    """Opened cells without lines between them have one background, as a box has."""
+    picture, grid = np.full((288, 288, 3), 210, np.uint8), Grid(0, 0, 32, 32, 9, 9)
+    for place in (grid.cell_rect(cell) for cell in (Cell(2, 3), Cell(5, 4), Cell(5, 5))):
+        place.grown(-gap).cut(picture)[:] = 90
+    everywhere = [Cell(row, col) for row in range(9) for col in range(9)]
+    assert find_box_button(picture, grid, everywhere) is None
+    raised(picture, button := Rect(100, 200, 80, 30))
+    assert find_box_button(picture, grid, everywhere) == button
+
+
 class FlaggedToWin(SimulatedScreen):
     """A game that is won only when all its mines have flags, and hears only some right clicks."""
 

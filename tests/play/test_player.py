@@ -186,7 +186,7 @@ class Pressing(SimulatedScreen):
 class Boxed(SimulatedScreen):
     """A box comes up over the board in a game, hears no key, and goes at a click on its button."""
 
-    box, button, closed = Rect(44, 92, 96, 80), Rect(76, 140, 32, 16), False
+    box, button, closed = Rect(44, 92, 96, 80), Rect(82, 146, 32, 18), False
 
     def _window_picture(self) -> Pixels:
         picture = super()._window_picture()

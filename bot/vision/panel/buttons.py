@@ -30,6 +30,7 @@ _PLAIN = 2.0  # cells by which a bare word, a number or a wide thing counts as f
 _BELOW = 2.0  # cells by which a thing below the board counts as further away than one above
 _DISPLAY = 0.3  # of the width of a display at least is numbers; a stroke of a letter may be read as a 1
 _BOX = 0.4  # of the hidden cells' area is the background of a dialog box, without its words and buttons
+_NEAR_LINE = 0.15  # cells between the edge of a cell and the middle of the line beside it at most
 _LINES = 0.3  # cells: every line between cells is thinner
 _FURTHEST = 6.0  # cells, the sum of all these: things further away belong to something else
 
@@ -91,10 +92,20 @@ def find_box_button(pixels: Pixels, grid: Grid, hidden: Collection[Cell]) -> Rec
         if pixels_of_ground < _BOX * area.width * area.height:
             continue
         inside = Rect(x, y, width, height).cut(ink)
-        plates = [box for box in _boxes(inside, grid.pitch_y, _WIDE * width) if not _bare(inside, box)]
+        boxes = (box for box in _boxes(inside, grid.pitch_y, _WIDE * width) if not _bare(inside, box))
+        plates = [
+            box for box in (box.moved(area.x + x, area.y + y) for box in boxes) if not _is_cells(box, grid)
+        ]
         if plates:
-            return max(plates, key=lambda box: box.bottom).moved(area.x + x, area.y + y)
+            return max(plates, key=lambda box: box.bottom)
     return None
+
+
+def _is_cells(box: Rect, grid: Grid) -> bool:
+    """Return whether all edges of a box lie near lines between cells: covered cells among opened ones."""
+    across, down = np.subtract((box.x, box.right), grid.x), np.subtract((box.y, box.bottom), grid.y)
+    edges = np.concatenate([across / grid.pitch_x, down / grid.pitch_y])
+    return bool((np.abs(edges - edges.round()) <= _NEAR_LINE).all())
 
 
 def _together(cells: Collection[Cell], grid: Grid) -> Rect:
