@@ -66,7 +66,8 @@ USUAL_MINES: Mapping[tuple[int, int], int] = {
     (EXPERT.cols, EXPERT.rows): EXPERT.mines,  # expert with rows and columns exchanged
     **{level.size: level.mines for level in GOOGLE_LEVELS.values()},
 }
-USUAL_SIZES = frozenset({*USUAL_MINES, LARGEST_CUSTOM.size})
+# Many small programs have one level, of 10 rows and columns, with any number of mines.
+USUAL_SIZES = frozenset({*USUAL_MINES, LARGEST_CUSTOM.size, (10, 10)})
 
 
 def name_of(level: Level, levels: Mapping[str, Level] = LEVELS) -> str | None:

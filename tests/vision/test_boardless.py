@@ -31,6 +31,16 @@ def test_ruled_paper_is_no_fresh_board_of_an_unusual_size() -> None:
     assert read_picture(paper, (), first_sight=True) == []
 
 
+@pytest.mark.parametrize(("cells", "found"), [(10, 1), (11, 0)])
+def test_a_fresh_board_of_plain_cells_is_seen_if_its_size_is_a_usual_one(cells: int, found: int) -> None:
+    picture = np.full((24 * cells + 60, 24 * cells + 60, 3), 217, np.uint8)
+    for top, left in np.ndindex(cells, cells):
+        y, x = 30 + 24 * top, 30 + 24 * left
+        picture[y : y + 22, x : x + 22] = 200
+        picture[y + 1 : y + 21, x + 1 : x + 21] = 170
+    assert len(read_picture(picture, (), first_sight=True)) == found
+
+
 def test_a_fresh_board_of_clear_cells_needs_nothing_beside_it() -> None:
     picture, x, y = draw_board(SKIN, Board.covered(7, 11, 12))
     (reading,) = read_picture(picture[y - 8 : y + 7 * 16 + 8, x - 8 : x + 11 * 16 + 8], (), first_sight=True)
