@@ -335,6 +335,7 @@ class GameWindow:
             if visibility is Visibility.COVERED and (count := self.close_dialogs()):
                 closed = _counted_dialogs(closed + count)
                 deadline = self.clock.now() + VIEW_PATIENCE
+                telling = max(telling, self.clock.now() + DIALOG_WAIT)  # nothing is asked of the user so far
             if self.clock.now() > deadline:
                 covered = visibility is Visibility.COVERED and not (
                     self.place.rival or self.watcher.off_screen

@@ -11,7 +11,7 @@ from bot.clicker.pace import SteadyPace
 from bot.desktop.protocols import Visibility, Window
 from bot.errors import BotError, CaptureError, StoppedError, TakenOverError, WindowError
 from bot.geometry import Frame, Point, Rect
-from bot.play.new_game import VIEW_PATIENCE
+from bot.play.new_game import DIALOG_WAIT, VIEW_PATIENCE
 from bot.play.results import Settings
 from bot.stop import STOP_INTERVAL, Stop
 from fakes import FakeClock
@@ -80,6 +80,23 @@ def test_a_game_that_comes_back_is_played_on(how: Visibility | None, seconds: fl
     assert len(table.play()) == 1
     assert all(words.startswith("waiting") for words in table.told)
     assert len(table.told) == (seconds > 1)
+
+
+class SlowToClose(SimulatedScreen):
+    """A game whose dialog takes longer to close than it takes to ask the user for something."""
+
+    def ask_to_close(self, window: Window) -> None:
+        self.clock.sleep(2 * DIALOG_WAIT)
+        super().ask_to_close(window)
+
+
+def test_nothing_is_asked_while_a_dialog_of_the_game_is_closed() -> None:
+    there = screen(kind=SlowToClose)
+    table = playing(there)
+    there._to_come = [Window(7, "Congratulations", "#32770", "", Rect(120, 160, 90, 60))]
+    table.player.game.clear_view()
+    assert not there.dialogs
+    assert table.told == []
 
 
 def test_a_covered_game_waits_for_as_long_as_it_is_covered() -> None:
