@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import combinations
+from threading import Event
 
 import numpy as np
 import pytest
@@ -12,7 +13,8 @@ pytest.importorskip(
     "PySide6.QtWidgets", reason="install PySide6-Essentials and its libraries", exc_type=ImportError
 )
 
-from PySide6.QtCore import QEvent, QPoint, Qt
+import shiboken6
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 
 from bot.board import Cell, State
 from bot.errors import NoGuessError
@@ -30,7 +32,7 @@ from bot.ui.game.drawing import (
     counter_text,
     face_picture,
 )
-from bot.ui.game.window import SCALES
+from bot.ui.game.window import SCALES, Worker
 from bot.verdict import GameState
 from drawn_game import (
     LEFT,
@@ -269,3 +271,22 @@ def test_marks_are_drawn_and_go_with_the_next_click(driven: Driven) -> None:
         driven.click(other, RIGHT)
     assert np.array_equal(driven.picture(), plain)
     assert words(driven) == ""
+
+
+def test_an_answer_that_comes_after_its_window_is_deleted_is_dropped() -> None:
+    application()
+    window, begun, go_on, answered, done = QObject(), Event(), Event(), Event(), list[object]()
+    worker = Worker(window)
+
+    def task() -> None:
+        begun.set()
+        go_on.wait()
+
+    worker.do(task, done.append)
+    begun.wait()
+    shiboken6.delete(window)
+    go_on.set()
+    worker.do(answered.set, done.append)
+    wait_until(answered.is_set)
+    assert done == []
+    assert shiboken6.isValid(worker)

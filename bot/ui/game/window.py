@@ -339,15 +339,16 @@ class Worker(QObject):
     """Runs tasks in a thread, so that the window does not freeze, and passes results to the window's thread.
 
     There is only one thread: several would compute answers that nobody waits for any more. It ends with the
-    program, even in the middle of a task.
+    program, even in the middle of a task, and so it may go on after the ``window`` is deleted.
     """
 
     _finished = Signal(object)
 
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
+    def __init__(self, window: QObject) -> None:
+        super().__init__()  # as a child, it would be deleted with the window, while the thread uses it
         self._tasks: SimpleQueue[tuple[Task, Done]] = SimpleQueue()
         self._closed = False
+        window.destroyed.connect(self.close)
         self._finished.connect(self._hand_on, Qt.ConnectionType.QueuedConnection)
         self._thread = threading.Thread(target=self._work, name="solver", daemon=True)
 
