@@ -190,12 +190,12 @@ def _by_cells(board: Board, ledger: Ledger | None) -> Iterator[_Row]:
     least = covered + flags + mines
     if board.mines is not None and least > board.mines:
         yield WON, -EXCLUDED, "cells without a mine are covered"
-    elif not rest_may_be_mines(board):  # then a total that says so may be another number beside the board
-        yield WON, -EXCLUDED, "the numbers show that a closed cell is no mine"
-    elif least + unread == board.mines:
+    elif least + unread == board.mines and _rest_fits(board):  # else the total is another number beside it
         yield from _all_open(mines)
     elif mines and covered:
         yield WON, -EXCLUDED, "cells are covered although mines are shown"
+    elif not rest_may_be_mines(board):
+        yield WON, -EXCLUDED, "the numbers show that a closed cell is no mine"
     elif board.mines is None and _needs_all(board):
         yield from _all_open(mines)
     elif not unread and covered:
@@ -227,11 +227,16 @@ def _all_open(mines: int) -> Iterator[_Row]:
 
 def rest_may_be_mines(board: Board) -> bool:
     """Return whether the cells that are not open can be exactly the mines; unreadable ones may be either."""
-    certain, unknown = _MINES[board.states], _UNREADABLE[board.states]
-    if board.mines is not None and not certain.sum() <= board.mines <= certain.sum() + unknown.sum():
+    certain, unknown = int(_MINES[board.states].sum()), board.count(State.UNREADABLE)
+    if board.mines is not None and not certain <= board.mines <= certain + unknown:
         return False
-    bounds = Bounds.of(board.states, certain, unknown)
-    return bool(((board.states > 0) & (board.states <= 8)).any() and not bounds.broken.any())
+    return board.count(*range(1, 9)) > 0 and _rest_fits(board)
+
+
+def _rest_fits(board: Board) -> bool:
+    """Return whether no number contradicts that all closed cells are mines; unreadable ones may be either."""
+    bounds = Bounds.of(board.states, _MINES[board.states], _UNREADABLE[board.states])
+    return not bool(bounds.broken.any())
 
 
 def _needs_all(board: Board) -> bool:
