@@ -132,7 +132,7 @@ class SwitchedGame(Game):
 
 
 class Field(QWidget):
-    """The cells, as painted so far; ``act`` is called with whether a cell is to be opened, and the cell."""
+    """The cells, as painted so far. ``act`` gets every click: whether it opens its cell, and the cell."""
 
     def __init__(self, switches: Switches, act: Callable[[bool, Cell], None]) -> None:
         super().__init__()
