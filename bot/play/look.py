@@ -61,8 +61,7 @@ def doubt_about(reading: Reading, ledger: Ledger | None) -> str | None:
         old = [cell for cell in reading.unreadable if ledger.board[cell] == State.UNREADABLE]
         if old:
             news = replace(reading, board=reading.board.replace(dict.fromkeys(old, State.COVERED)))
-    words = doubt_words(news) if news.unreadable else None
-    return words or _contradiction(reading, ledger) or _loose_zero(reading, ledger)
+    return doubt_words(news) or _contradiction(reading, ledger) or _loose_zero(reading, ledger)
 
 
 def zero_beside_mark(board: Board, before: Board) -> bool:
@@ -115,14 +114,15 @@ def _contradiction(reading: Reading, ledger: Ledger | None) -> str | None:
 
 def _loose_zero(reading: Reading, ledger: Ledger | None) -> str | None:
     """Return in words that a new zero has a covered cell directly beside it, which most games open."""
-    states, old = reading.board.states, frozenset[Cell]()
+    states = reading.board.states
+    zeros = cells_where(zeros_beside_covered(states, states == int(State.COVERED)))
+    if not zeros:
+        return None
+    doubtful = doubtful_zeros(reading, ledger)
     if ledger is not None and ledger.board.shape == reading.board.shape:
-        old = frozenset(ledger.board.cells(0))
-    closed = zeros_beside_covered(states, states == int(State.COVERED))
-    for zero in cells_where(closed) if closed.any() else ():
-        if zero in doubtful_zeros(reading, ledger) - old:
-            return f"the 0 at {cell_words(zero)} has a covered cell beside it, which most games open"
-    return None
+        doubtful -= frozenset(ledger.board.cells(0))
+    new = next((zero for zero in zeros if zero in doubtful), None)
+    return new and f"the 0 at {cell_words(new)} has a covered cell beside it, which most games open"
 
 
 def doubtful_zeros(reading: Reading, ledger: Ledger | None) -> frozenset[Cell]:
