@@ -15,7 +15,7 @@ from enum import Enum
 
 import numpy as np
 
-from bot.board import CLOSED, OPENED, SHOWN_MINES, Board, Cell, State, cells_where, is_one_of
+from bot.board import CLOSED, OPENED, SHOWN_MINES, Board, Cell, State, bounds_of, cells_where, is_one_of
 from bot.counting_rules import Bounds, near
 
 CERTAIN = 3.0  # nats by which a state leads
@@ -48,7 +48,6 @@ class GameState(Enum):
 RUNNING, WON, LOST = GameState.RUNNING, GameState.WON, GameState.LOST
 _LARGE = 64  # cells; one click may win a smaller board
 _MINES = is_one_of(*CLOSED, *SHOWN_MINES)
-_CLOSED, _SHOWN = is_one_of(*CLOSED), is_one_of(*SHOWN_MINES)
 _UNREADABLE = is_one_of(State.UNREADABLE)
 
 
@@ -134,7 +133,7 @@ def verdict_on(board: Board, circumstances: Circumstances = NOTHING, ledger: Led
     if ledger is not None and ledger.board.shape != board.shape:
         ledger = None
     if ledger is not None:
-        board = with_numbers(board, ledger.board)
+        board = _with_numbers(board, ledger.board)
     cells, rest = [*_by_cells(board, ledger)], [*_by_circumstances(circumstances)]
     if ledger is not None:
         rest += _by_ledger(board, circumstances, ledger)
@@ -150,7 +149,7 @@ def verdict_on(board: Board, circumstances: Circumstances = NOTHING, ledger: Led
     return Verdict(state, over, why, told, frozenset(one for one in sums if sums[one] > -EXCLUDED / 2))
 
 
-def with_numbers(board: Board, before: Board) -> Board:
+def _with_numbers(board: Board, before: Board) -> Board:
     """Return the board with the numbers seen ``before``, which stay, unless it may be of another game."""
     opened = before.states <= 8
     gone = opened & (board.states > 8)
@@ -174,11 +173,8 @@ def _by_cells(board: Board, ledger: Ledger | None) -> Iterator[_Row]:
     """Yield what the cells say. ``ledger`` tells which cells can have exploded: those that were opened."""
     count = np.bincount(board.states.ravel(), minlength=len(_MINES)).tolist()
     covered, flags = count[State.COVERED] + count[State.QUESTION], count[State.FLAG]
-    mines, unread, wrong = (
-        sum(count[state] for state in SHOWN_MINES),
-        count[State.UNREADABLE],
-        count[State.WRONG_FLAG],
-    )
+    mines, unread = sum(count[state] for state in SHOWN_MINES), count[State.UNREADABLE]
+    wrong = count[State.WRONG_FLAG]
     if mines or wrong:
         yield RUNNING, -EXCLUDED, "mines are shown"
     else:
@@ -194,7 +190,7 @@ def _by_cells(board: Board, ledger: Ledger | None) -> Iterator[_Row]:
         yield from _all_open(mines)
     elif mines and covered:
         yield WON, -EXCLUDED, "cells are covered although mines are shown"
-    elif not rest_may_be_mines(board):
+    elif not _rest_may_be_mines(board):
         yield WON, -EXCLUDED, "the numbers show that a closed cell is no mine"
     elif board.mines is None and _needs_all(board):
         yield from _all_open(mines)
@@ -213,10 +209,9 @@ def _by_cells(board: Board, ledger: Ledger | None) -> Iterator[_Row]:
 
 
 def _strange_mines(board: Board) -> bool:
-    """Return whether several cells that the numbers need for mines cannot be read, and none of them can."""
-    unread = _UNREADABLE[board.states]
-    needed = Bounds.of(board.states, _SHOWN[board.states], _CLOSED[board.states] | unread).mines
-    return int(needed.sum()) >= SEVERAL and not (needed & ~unread).any()
+    """Return whether the numbers need several cells for mines, and not one of these cells can be read."""
+    needed = bounds_of(board.states).mines
+    return int(needed.sum()) >= SEVERAL and bool(_UNREADABLE[board.states][needed].all())
 
 
 def _all_open(mines: int) -> Iterator[_Row]:
@@ -225,7 +220,7 @@ def _all_open(mines: int) -> Iterator[_Row]:
         yield WON, EXCLUDED, "no cell without a mine is covered"
 
 
-def rest_may_be_mines(board: Board) -> bool:
+def _rest_may_be_mines(board: Board) -> bool:
     """Return whether the cells that are not open can be exactly the mines; unreadable ones may be either."""
     certain, unknown = int(_MINES[board.states].sum()), board.count(State.UNREADABLE)
     if board.mines is not None and not certain <= board.mines <= certain + unknown:
