@@ -50,9 +50,9 @@ def tour(
     ``start`` is where the pointer is, in screen pixels; ``chord`` is the button that plays chords.
     """
     clicks = list[Click]()
+    buttons = {Action.OPEN: Button.LEFT, Action.FLAG: Button.RIGHT, Action.CHORD: chord}
     for leg in legs:
         here = clicks[-1].point if clicks else start
-        buttons = {Action.OPEN: Button.LEFT, Action.FLAG: Button.RIGHT, Action.CHORD: chord}
         planned = [
             Click(frame.to_screen(*grid.centre(move.cell)), buttons[move.action], move) for move in leg
         ]

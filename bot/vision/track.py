@@ -160,8 +160,7 @@ class Tracker:
         """Return the same as `read` if no cell has a new look; otherwise None."""
         if self._followed is None or self._followed[0] != grid or self._followed[1] is not skin:
             self._follow(grid, skin)
-        area, shown, last = self._rect.cut(pixels), self._counter.cut(pixels), self._last
-        counter = shown.shape, shown.tobytes()
+        area, counter, last = self._rect.cut(pixels), self._counter_in(pixels), self._last
         if last is None or area.shape != last.area.shape:
             return None
         changed = self._places.changed(area, last.area)
@@ -180,8 +179,7 @@ class Tracker:
         return reading
 
     def _anew(self, pixels: Pixels, grid: Grid, skin: Skin) -> Reading:
-        area, shown = self._rect.cut(pixels), self._counter.cut(pixels)
-        counter = shown.shape, shown.tobytes()
+        area, counter = self._rect.cut(pixels), self._counter_in(pixels)
         cells, tone = read_cells(pixels, grid, skin, None if self._last is None else self._last.tone)
         if area.shape[:2] != (self._rect.height, self._rect.width):  # a part lies outside the picture
             return _reading(pixels, grid, skin, cells, counter_by_skin(pixels, grid, skin))
@@ -201,6 +199,10 @@ class Tracker:
         if len(self._looks) > _MOST_LOOKS:
             self._looks.clear()
         self._looks.update(zip(looks, states.tolist(), strict=True))
+
+    def _counter_in(self, pixels: Pixels) -> Shown:
+        counter = self._counter.cut(pixels)
+        return counter.shape, counter.tobytes()
 
     def _counted(self, pixels: Pixels, counter: Shown) -> int | None:
         """Return the value of the mine counter whose pixels are ``counter``; None if it cannot be read."""
