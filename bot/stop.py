@@ -93,7 +93,7 @@ class Stop:
         return None
 
 
-class StopKey(Protocol):
+class WithStopKey(Protocol):
     """A desktop with the key that ends work."""
 
     @property
@@ -104,7 +104,7 @@ class StopKey(Protocol):
         """Return whether it is pressed, or was pressed since the last call."""
 
 
-def stop_by_key(desktop: StopKey) -> Stop:
+def stop_by_key(desktop: WithStopKey) -> Stop:
     """Return a Stop that knows one reason: the stop key of ``desktop`` was pressed."""
 
     def check() -> None:

@@ -50,7 +50,7 @@ class GameSearch(Protocol):
         """Return another game that the user agrees to, and that ``cleanup`` ends, or raise ``missing``."""
 
 
-class Marks(Protocol):
+class GameMarks(Protocol):
     """Marks over the game, which are no part of pictures of the screen."""
 
     @property
@@ -85,7 +85,7 @@ class SessionSettings:
     wanted: GameSearch
     skins: Sequence[Skin]
     user: User
-    marks: Marks
+    marks: GameMarks
     stop_key: Shortcut
     backend: Backend = Backend.AUTO
     mines: int | None = None
