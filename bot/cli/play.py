@@ -60,7 +60,6 @@ from bot.targets.catalogue import parse_stop_key
 if TYPE_CHECKING:
     from bot.solver.published.korlyakova import ExperienceRecorder
 
-EVENT = {"event": "position"}
 NOT_KEPT = 5  # exit code: done, but a record or a picture that was asked for could not be written
 CLICKS, DRY_RUN, PROGRAMS = "How to click", "Dry run", "For programs"
 FLAGS = [flags.value for flags in Flags]
@@ -384,7 +383,8 @@ def _suggest(
         session.watcher, rule, deciding.strategy, deciding.guess, session.control, shown, marks.rest
     )
     recorded = None if recorder is None else DryRunRecorder(recorder)
-    return show(suggestions, picture, recorded, json_lines=as_json, event=EVENT if events else {})
+    event = {"event": "position"} if events else {}
+    return show(suggestions, picture, recorded, json_lines=as_json, event=event)
 
 
 def _play(session: Session, settings: Settings, limits: Limits, outputs: Outputs) -> None:

@@ -87,8 +87,8 @@ class WantedGame:
         """Return a known game that shows a board, else the best board on the screen, else a game's window.
 
         A window in full view that only has the title of a game must show a board. Return None if there is
-        nothing. Raises GameNotFoundError if only
-        another known game is there, or if there is nothing where the user points.
+        nothing. Raises GameNotFoundError if only another known game is there, or if there is nothing where
+        the user points.
         """
         desktop = capture.desktop
         if self.pick:

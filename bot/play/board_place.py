@@ -147,7 +147,7 @@ class BoardGuard:
             raise ViewChangedError("the board has changed by itself")
         if now - self._checked >= COVER_INTERVAL:
             self._checked = now
-            if self._place.visibility is not Visibility.VISIBLE:
+            if self._place.hidden:
                 raise ViewChangedError("the board was covered")
             if self._place.rival:
                 raise ViewChangedError("another window has the keyboard")

@@ -223,9 +223,7 @@ class GameWindow:
             self.stop.raise_if_stopped()
             if not (way.keys or self._may_click()):
                 break
-            if (
-                self.watcher.reader.learner is not None
-            ):  # a cell highlighted below the pointer does not look fresh
+            if self.watcher.reader.learner is not None:  # what is highlighted below the pointer looks played
                 stir(last, self.clicker)
             self.close_dialogs()
             self.clear_view()

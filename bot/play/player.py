@@ -150,10 +150,6 @@ class Player:
                 return replace(look, verdict=Verdict(GameState.UNKNOWN, over=True, concluded=str(closed)))
         return look
 
-    def _set_no_flags(self) -> None:
-        self._flags = Flags.NONE
-        self.observer.tell("right clicks do not set flags here: play goes on without flags")
-
     def _paused(self, cause: Exception, look: Look) -> Look:
         """Pause play, and return a look at the board when play goes on.
 
@@ -193,7 +189,7 @@ class Player:
             tally.stuck, tally.ended = True, look.frame.time
             return Evidence(look)
         clicks = self._clicks(decision, look)
-        tally.begin_turn(board, clicks, decision.moves[0].risk)
+        tally.begin_turn(board, clicks, decision.risk)
         self.observer.round(Round(number, tally.rounds, look, as_clicked(decision, clicks), clicks))
         if self.clicker.learn_hold():
             held = f"they are held for {self.clicker.hold * 1000:.0f} ms"

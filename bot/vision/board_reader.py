@@ -187,7 +187,7 @@ def read_board(
     """Read a located board; return None if too few cells are certain or if it is not a Minesweeper board.
 
     ``known`` is the board as a skin identified it. A board that was ``found`` before needs no other proof.
-    ``hidden`` are the rows and columns that stand for hidden ones, at the top, left, bottom and right.
+    ``hidden`` is how many rows or columns at the top, left, bottom and right cannot be seen.
     """
     grid, clusters, grounds = board.grid, find_clusters(pixels, board.grid), grounds_of(pixels, board.grid)
     told = None if known is None else known.evidence

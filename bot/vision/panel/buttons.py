@@ -93,9 +93,8 @@ def find_box_button(pixels: Pixels, grid: Grid, hidden: Collection[Cell]) -> Rec
             continue
         inside = Rect(x, y, width, height).cut(ink)
         boxes = (box for box in _boxes(inside, grid.pitch_y, _WIDE * width) if not _bare(inside, box))
-        plates = [
-            box for box in (box.moved(area.x + x, area.y + y) for box in boxes) if not _is_cells(box, grid)
-        ]
+        places = (box.moved(area.x + x, area.y + y) for box in boxes)
+        plates = [place for place in places if not _is_cells(place, grid)]
         if plates:
             return max(plates, key=lambda box: box.bottom)
     return None
