@@ -57,17 +57,24 @@ class Ledger:
 
     ``clicked`` are all cells clicked so far (None: any cell may have been). ``opening`` are the cells that
     the clicks on ``board`` were to open, and ``risk`` is the chance that one of them is a mine: 0 if they
-    were proven safe, 1 if that is unknown.
+    were proven safe, 1 if that is unknown. ``strayed`` are cells that another click on ``board`` may have
+    hit: it was meant for the button of a box over them, which may have been no button.
     """
 
     board: Board
     clicked: frozenset[Cell] | None = None
     opening: frozenset[Cell] = frozenset()
     risk: float = 1.0
+    strayed: frozenset[Cell] = frozenset()
 
     def without_numbers(self) -> Ledger:
         """Return the same without the numbers: they were read with a skin that is no longer trusted."""
         return replace(self, board=self.board.without_numbers(self.board))
+
+    def with_stray(self, cell: Cell) -> Ledger:
+        """Return the same with a click that was not meant for ``cell``, but may have hit it."""
+        clicked = None if self.clicked is None else self.clicked | {cell}
+        return replace(self, clicked=clicked, strayed=self.strayed | {cell})
 
     @property
     def may_be_won(self) -> bool:
@@ -263,11 +270,17 @@ def _by_circumstances(seen: Circumstances) -> Iterator[_Row]:
 def _by_ledger(board: Board, seen: Circumstances, ledger: Ledger) -> Iterator[_Row]:
     """Yield what follows from the clicks on the last board beyond doubt: all earlier ones were answered."""
     before, opening = ledger.board, [board[cell] for cell in ledger.opening]
+    marks = (*SHOWN_MINES, State.FLAG)
+    strayed = any(board[cell] in marks and before[cell] not in marks for cell in ledger.strayed)
+    if strayed:  # then the other clicks prove nothing about the end
+        yield RUNNING, -EXCLUDED - LIKELY, "a mine is shown below what looked like the button of a box"
+        yield WON, -EXCLUDED, "a click on what looked like the button of a box may have hit a mine"
+        return
     if ledger.risk:
         yield LOST, math.log(ledger.risk), f"the last click had a risk of {ledger.risk:.0%}"
     else:
         yield LOST, -PROVEN, "each cell that was clicked was proven safe"
-    struck = any(state in (*SHOWN_MINES, State.FLAG) for state in opening)
+    struck = any(state in marks for state in opening)
     if struck:
         yield LOST, EXCLUDED, "a cell that was clicked shows a mine"
         yield WON, -EXCLUDED, "a cell that was clicked is no number"

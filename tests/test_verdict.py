@@ -168,3 +168,20 @@ def test_games_are_judged_right_at_every_step_however_their_program_shows_the_en
         if truth is not False:
             proven = verdict_on(game.board, ledger=replace(ledger, risk=0.0))
             assert proven.won is truth
+
+
+def test_a_mine_where_a_click_may_have_strayed_leaves_the_end_open_unless_a_face_tells_it() -> None:
+    before = Board.from_rows(["01.10.", "023310", "01..10"], 3)
+    last = Cell(0, 5)
+    proven = Ledger(before, frozenset({Cell(0, 0), last}), frozenset({last}), 0.0)
+    strayed = replace(proven, strayed=frozenset({Cell(0, 2)}))
+    flagged = ("01F100", "023310", "01FF10")
+    assert on(*flagged, mines=3, ledger=proven).won is True
+    for mines in (3, None):
+        unknown = on(*flagged, mines=mines, ledger=strayed)
+        assert (unknown.state, unknown.over) == (GameState.UNKNOWN, True)
+        for face in (GameState.WON, GameState.LOST):
+            assert on(*flagged, mines=mines, ledger=strayed, face=face).state is face
+    assert on(*flagged, mines=3, ledger=replace(proven, strayed=frozenset({Cell(1, 1)}))).won is True
+    assert on("01X100", "023310", "01**10", mines=3, ledger=strayed).won is False
+    assert on("01F...", "0.3310", "01FF10", mines=None, ledger=strayed).won is False

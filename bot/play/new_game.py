@@ -10,6 +10,7 @@ from functools import partial
 
 import numpy as np
 
+from bot.board import Cell
 from bot.capture import hidden_error
 from bot.clicker.clicks import Clicker
 from bot.desktop.protocols import Visibility, Window
@@ -367,18 +368,18 @@ class GameWindow:
         self.closed += [popup.title for popup in self.desktop.popups(window)]
         return dismiss_popups(self._keys(window))
 
-    def click_box(self, look: Look) -> bool:
-        """Click the button of a box that lies over cells; return whether there is one that may be.
+    def click_box(self, look: Look) -> Cell | None:
+        """Click the button of a box that lies over cells, and return the cell below; None without a button.
 
-        If nobody can allow that, it may not: the game that ended below the box still counts, as unknown.
+        If nobody can allow that, none is clicked: the game that ended below the box still counts, as unknown.
         """
         grid = look.reading.grid
         button = find_box_button(look.frame.pixels, grid, look.reading.unreadable)
         with suppress(StuckError):
             if button is not None and self._may_click():
                 self.clicker.click(look.frame.on_screen(button).centre)
-                return True
-        return False
+                return grid.cell_at(button.centre.x, button.centre.y)
+        return None
 
     def _may_click(self) -> bool:
         """Return whether what may be a button may be clicked; the user may answer in another window."""

@@ -281,7 +281,10 @@ class Player:
                 awaited, wait = (done, SECOND_LOOK) if silent else (at_rest, PATIENCE)
                 look = self.watcher.watch(awaited, ledger, wait)
             case Remedy.BUTTON:
-                if self.game.click_box(look):
+                if below := self.game.click_box(look):
+                    if ledger is not None:  # it may have been no button
+                        ledger = ledger.with_stray(below)
+                        evidence = replace(evidence, ledger=ledger)
                     step_aside(look, self.clicker)
                     look = self.watcher.watch(at_rest, ledger, PATIENCE)
             case Remedy.SEARCH if ledger is not None:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bot.board import Board, Cell, State
+from bot.board import SHOWN_MINES, Board, Cell, State
 from bot.desktop.protocols import Button, Stroke, Visibility, Window
 from bot.errors import (
     BotError,
@@ -27,7 +27,7 @@ from bot.levels import EXPERT, Level
 from bot.play.look import Look
 from bot.play.next_step import RETRIES
 from bot.play.results import Round, Settings
-from bot.targets.catalogue import target_of_skin
+from bot.targets.catalogue import UNKNOWN, target_of_skin
 from bot.verdict import Ledger
 from simulated import Faults, SimulatedScreen
 from watched_player import WITH_COUNTER, WatchedPlayer, screen, watcher_of
@@ -212,6 +212,27 @@ def test_a_game_that_takes_a_click_wrong_is_played_to_its_end(kind: type[Simulat
         assert there.closed
     if isinstance(there, Pressing):
         assert there.clicks[1] == there.clicks[2]
+
+
+class Painted(Boxed):
+    """What looks like a button is painted over a cell; a lost game shows all its mines as flags."""
+
+    def _window_picture(self) -> Pixels:
+        self.faults.misdraw = self._as_won
+        return super()._window_picture()
+
+    def _as_won(self, board: Board) -> Board:
+        return board.replace(dict.fromkeys(board.cells(*SHOWN_MINES), State.FLAG))
+
+
+@pytest.mark.parametrize(("seed", "outcome"), [(0, "lost"), (2, "won"), (7, "unknown"), (17, "lost")])
+def test_a_click_on_a_painted_button_counts_as_one_that_may_have_hit_the_cell(
+    seed: int, outcome: str
+) -> None:
+    table = WatchedPlayer(screen(kind=Painted, seed=seed), Settings(games=1), target=UNKNOWN)
+    (result,) = table.player.play()
+    assert result.outcome == outcome
+    assert table.screen.game.won is (outcome != "lost")
 
 
 def test_a_number_that_changes_is_looked_at_again_and_then_stops_play() -> None:
