@@ -13,11 +13,21 @@ import pytest
 from art import Style, random_style
 from bot.board import Board, Cell, FirstClick, State
 from bot.game.simulation import Game
+from bot.geometry import Grid, Pixels
 from bot.solver import decide
 from bot.vision import load_picture, load_skin, read_grid
 from bot.vision.distortion import softened
 from bot.vision.learning.confirmation import NOTHING_DONE, Actions, possible_positions
-from bot.vision.learning.looks import NOTHING, Cut, LearnedLooks, Trust, Variant, looks_of, skin_of
+from bot.vision.learning.looks import (
+    NOTHING,
+    Cut,
+    LearnedLooks,
+    Trust,
+    Variant,
+    add_look,
+    looks_of,
+    skin_of,
+)
 from bot.vision.learning.skin_learner import SkinLearner
 from bot.vision.reading import Doubt, Reading
 from bot.vision.skin import save_skin
@@ -303,3 +313,23 @@ def test_an_unknown_art_is_played_from_nothing(seed: int) -> None:
             done = Actions([move.cell for move in decision.moves])
         learner.new_game()
     assert learner.enough
+
+
+def pips(ground: int, ink: tuple[int, int, int], *places: tuple[int, int]) -> Pixels:
+    cell = np.full((24, 24, 3), ground, np.uint8)
+    for place in places:
+        cv2.circle(cell, place, 3, ink, -1)
+    return cell
+
+
+def test_another_sign_on_the_same_ground_is_not_the_same_number() -> None:
+    """A number that was never seen was read as a known one, in other ink."""
+    two = pips(240, (30, 120, 60), (12, 5), (12, 18))
+    three = pips(240, (30, 30, 180), (12, 5), (6, 18), (18, 18))
+    darker = pips(200, (30, 120, 60), (12, 5), (12, 18))
+    cut = Cut.of(np.hstack([two, three, darker]), Grid(0, 0, 24, 24, 1, 3), 24)
+    first = Variant(two.astype(np.float32), cut.features[0], 2, 9, 1, 0.0, Trust.SETTLED)
+    knowledge, index = add_look(
+        LearnedLooks(24, (first,)), cut, np.arange(3, dtype=np.int32), np.full(3, 2, np.int8)
+    )
+    assert knowledge.states[index].tolist() == [2, State.UNREADABLE, 2]

@@ -36,6 +36,8 @@ _TIGHT, _WIDE = 2.5, 10.0  # grey levels: least and greatest distance of a cell 
 _SPREADS = 2.0  # times the spread that was seen: largest distance of another cell
 _BETWEEN = 0.4  # of the distance to the nearest other state: a cell is never further from its variant
 _STROKE = 0.1  # of the contrast of a number with its background: nearly all pairs of digits differ by more
+# Of the contrast: one pair in 700 of the same number differs by more, and a third of the pairs of others.
+_OTHER_SIGN = 0.5
 _INSIDE = slice(1, -1)  # of eight rows or columns: where numbers are
 _SPLIT = 4.0  # grey levels, at first: cells further apart become separate variants
 _MOST_PARTS = 6  # variants at most into which one look splits a cluster
@@ -158,6 +160,20 @@ class LearnedLooks:
         near = apart[np.arange(len(nearest)), nearest] <= self.reaches[nearest]
         return np.where(near, nearest, NOTHING).astype(np.int32)
 
+    def shows_other(self, feature: Floats, state: int) -> bool:
+        """Return whether a picture, softened (192,), shows another number than ``state``, a trusted one.
+
+        One number has one sign, though its ground may differ: so another sign is a number never seen.
+        """
+        known = [variant.feature for variant in self.variants if variant.trusted and variant.state == state]
+        if not known or not 0 < state < COVERED:
+            return False
+        grounds, signs = _grounds_and_signs(np.stack([feature, *known]))
+        away = np.abs(grounds[1:] - grounds[0]).max(1)
+        nearest = int(away.argmin())
+        apart = _root_mean_square(signs[nearest + 1 :][:1] - signs[:1])[0]
+        return bool(apart - away[nearest] > _OTHER_SIGN * _root_mean_square(signs[[0, nearest + 1]]).max())
+
     def withdrawn(self, indices: Iterable[int]) -> LearnedLooks:
         """Return a copy in which the states of the variants at ``indices`` are withdrawn.
 
@@ -216,7 +232,9 @@ def add_look(knowledge: LearnedLooks, cut: Cut, clusters: Ints, states: States) 
     for cluster, state in sorted({*zip(clusters[seen].tolist(), states[seen].tolist(), strict=True)}):
         members = np.flatnonzero(seen & (clusters == cluster) & (states == state))
         for part in _parts(cut.features[members]):
-            knowledge, index[members[part]] = _with_part(knowledge, cut, members[part], state)
+            other = knowledge.shows_other(cut.features[members[part]].mean(0), state)
+            read = int(State.UNREADABLE) if other else state
+            knowledge, index[members[part]] = _with_part(knowledge, cut, members[part], read)
     return knowledge, index
 
 
@@ -279,9 +297,18 @@ def _near_each_other(features: Floats, reach: float) -> list[Indices]:
 
 def _contrasts(features: Floats) -> Floats:
     """Return the contrast of each picture of features (n, f) to its background: root mean square, (n,)."""
+    return _root_mean_square(_grounds_and_signs(features)[1])
+
+
+def _grounds_and_signs(features: Floats) -> tuple[Floats, Floats]:
+    """Return the ground of each picture of features (n, f), BGR (n, 3), and what stands on it."""
     inside = features.reshape(-1, SIDE, SIDE, 3)[:, _INSIDE, _INSIDE]
-    apart = inside - np.median(inside, axis=(1, 2), keepdims=True)
-    return np.asarray(np.sqrt((apart**2).mean((1, 2, 3))), np.float32)
+    ground = np.median(inside, axis=(1, 2), keepdims=True)
+    return ground[:, 0, 0], np.asarray(inside - ground, np.float32)
+
+
+def _root_mean_square(pictures: Floats) -> Floats:
+    return np.asarray(np.sqrt((pictures**2).mean((1, 2, 3))), np.float32)
 
 
 def skin_of(knowledge: LearnedLooks, name: str) -> Skin | None:
