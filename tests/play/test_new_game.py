@@ -309,9 +309,13 @@ def test_the_button_of_a_box_is_told_from_its_words_and_from_cells(cell: int) ->
     picture[box.y : box.bottom, box.x : box.right] = 250
     picture[7 * cell : 8 * cell, 3 * cell : 8 * cell : 3] = 20  # words
     assert find_box_button(picture, grid, hidden) is None
-    button = Rect(round(4.3 * cell), round(9.4 * cell), 2 * cell, cell)
-    raised(picture, button)
-    assert find_box_button(picture, grid, hidden) == button
+    for button in (
+        Rect(round(2.3 * cell), round(9.4 * cell), round(6.4 * cell), cell),
+        Rect(round(4.3 * cell), round(9.4 * cell), 2 * cell, cell),
+    ):
+        picture[9 * cell : 11 * cell, 2 * cell : 9 * cell] = 250
+        raised(picture, button)
+        assert find_box_button(picture, grid, hidden) == button
 
 
 @pytest.mark.parametrize("gap", [0, 2])

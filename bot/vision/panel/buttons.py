@@ -92,7 +92,7 @@ def find_box_button(pixels: Pixels, grid: Grid, hidden: Collection[Cell]) -> Rec
         if pixels_of_ground < _BOX * area.width * area.height:
             continue
         inside = Rect(x, y, width, height).cut(ink)
-        boxes = (box for box in _boxes(inside, grid.pitch_y, _WIDE * width) if not _bare(inside, box))
+        boxes = (box for box in _boxes(inside, grid.pitch_y, width) if not _bare(inside, box))
         places = (box.moved(area.x + x, area.y + y) for box in boxes)
         plates = [place for place in places if not _is_cells(place, grid)]
         if plates:
