@@ -17,7 +17,13 @@ from bot.geometry import Grid, Pixels
 from bot.solver import decide
 from bot.vision import load_picture, load_skin, read_grid
 from bot.vision.distortion import softened
-from bot.vision.learning.confirmation import NOTHING_DONE, Actions, possible_positions
+from bot.vision.learning.confirmation import (
+    NOTHING_DONE,
+    Actions,
+    Seen,
+    possible_positions,
+    with_checked_states,
+)
 from bot.vision.learning.looks import (
     NOTHING,
     Cut,
@@ -333,3 +339,18 @@ def test_another_sign_on_the_same_ground_is_not_the_same_number() -> None:
         LearnedLooks(24, (first,)), cut, np.arange(3, dtype=np.int32), np.full(3, 2, np.int8)
     )
     assert knowledge.states[index].tolist() == [2, State.UNREADABLE, 2]
+
+
+@pytest.mark.parametrize(("rows", "shown"), [(("01.", "0?."), 1), (("02.", "0?."), 2), (("01.", "1?."), 15)])
+def test_a_sign_that_cannot_be_read_is_the_only_number_that_the_rules_allow(
+    rows: tuple[str, ...], shown: int
+) -> None:
+    blank, order = np.zeros((24, 24, 3), np.float32), "012.?"
+    variants = [
+        Variant(blank, np.full(192, 40.0 * place, np.float32), state, 9, 1, 0.0, Trust.SETTLED)
+        for place, state in enumerate((0, 1, 2, int(State.COVERED), int(State.UNREADABLE)))
+    ]
+    variants[4] = replace(variants[4], trust=Trust.PROVISIONAL, opened=True)
+    index = np.array([[order.index(shown) for shown in row] for row in rows], np.int32)
+    seen = Seen(index, np.zeros(index.shape, np.bool_))
+    assert with_checked_states(LearnedLooks(24, tuple(variants)), seen).states[4] == shown

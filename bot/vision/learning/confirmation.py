@@ -250,7 +250,7 @@ def with_checked_states(knowledge: LearnedLooks, seen: Seen) -> LearnedLooks:
 
     If settled variants alone contradict each other, the look is wrong and nothing is withdrawn or confirmed.
     """
-    knowledge = _marked(knowledge, seen)
+    knowledge = _with_only_numbers(_marked(knowledge, seen), seen)
     while not seen.possible(knowledge.states[seen.index][None])[0]:
         wrong = _to_blame(knowledge, seen)
         if not wrong:
@@ -271,6 +271,21 @@ def _marked(knowledge: LearnedLooks, seen: Seen) -> LearnedLooks:
     """Return ``knowledge`` with marks on variants that appeared by a click or in place of covered cells."""
     appeared = {index: replace(knowledge.variants[index], opened=True) for index in seen.changes.revealed}
     return _excluding(knowledge.changed(appeared), ((index, COVERED) for index in seen.changes.uncovered))
+
+
+def _with_only_numbers(knowledge: LearnedLooks, seen: Seen) -> LearnedLooks:
+    """Return ``knowledge`` with the only possible number for each unread variant that a click has opened."""
+    for index in np.unique(seen.index).tolist():
+        if index == NOTHING or not knowledge.variants[index].opened:
+            continue
+        variant = knowledge.variants[index]
+        if variant.state == State.UNREADABLE:
+            states = [state for state in (*OPENED, _EXPLODED) if state not in variant.denied]
+            positions = [_with(knowledge, seen, {index: state}) for state in states]
+            fits = seen.possible(np.stack(positions))
+            if fits.sum() == 1 and (only := states[int(fits.argmax())]) != _EXPLODED:
+                knowledge = knowledge.changed({index: replace(variant, state=only)})
+    return knowledge
 
 
 def _present(knowledge: LearnedLooks, seen: Seen, trust: Trust = Trust.PROVISIONAL) -> list[int]:
