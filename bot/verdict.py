@@ -28,6 +28,7 @@ SILENT = "clicks have no effect any more"
 HIDDEN = "something covers the board, and the last clicks may have ended the game"
 DIALOG = "a dialog came up"
 NEXT = "the next game has begun"
+ALL_OPEN = "no cell is left that can be opened"
 
 
 class GameState(Enum):
@@ -92,6 +93,7 @@ class Circumstances:
     something covers the board, and nothing that was tried removes it. ``dialog``: the game opened a dialog.
     ``boxed``: a box that was part of the picture was closed. ``replaced``: a fresh board is in the place of
     the one that was played. ``sign``: something beside the board has changed, whose meaning is unknown.
+    ``all_open``: each cell that can be read and is not open must be a mine.
     """
 
     face: GameState | None = None
@@ -102,6 +104,7 @@ class Circumstances:
     boxed: bool = False
     replaced: bool = False
     sign: bool = False
+    all_open: bool = False
 
 
 NOTHING = Circumstances()
@@ -263,6 +266,8 @@ def _by_circumstances(seen: Circumstances) -> Iterator[_Row]:
         yield RUNNING, -EXCLUDED - LIKELY, HIDDEN
     if seen.dialog:
         yield RUNNING, -EXCLUDED - LIKELY, DIALOG
+    if seen.all_open:
+        yield RUNNING, -EXCLUDED - LIKELY, ALL_OPEN
     if seen.boxed:
         yield RUNNING, -2 * LIKELY, "a box came up"
 
@@ -305,7 +310,7 @@ def _by_ledger(board: Board, seen: Circumstances, ledger: Ledger) -> Iterator[_R
     size = before.states.size
     if unseen and size >= _LARGE and 2 * before.count(*OPENED) < size:
         yield WON, -2 * LIKELY, "one click seldom opens half of a board"
-    if before.mines is None or not (unseen or board.count(*CLOSED) == before.mines):
+    if before.mines is None or not (unseen or board.count(*CLOSED) == before.mines) or not _rest_fits(board):
         return
     answered = seen.replaced or not any(
         board[cell] == State.COVERED or before[cell] == board[cell] == State.UNREADABLE for cell in clicked

@@ -55,7 +55,8 @@ class Evidence:
     ``ledger`` is that of the game before the ``clicks`` of this round, None if there were none yet. ``sent``
     is how often they were sent, ``first_sent`` when first. ``dialogs`` are the titles of dialogs closed
     since. ``tried`` maps each remedy tried to the number of unreadable cells at that time. ``impossible`` is
-    a board that was read although the rules of the game exclude it.
+    a board that was read although the rules of the game exclude it; ``all_open`` is why they do: a running
+    game has a cell that can be opened.
     """
 
     look: Look
@@ -66,11 +67,12 @@ class Evidence:
     dialogs: tuple[str, ...] = ()
     tried: Mapping[Remedy, int] = field(default_factory=dict)
     impossible: Board | None = None
+    all_open: bool = False
 
-    def against(self, doubt: str) -> Evidence:
+    def against(self, doubt: str, *, all_open: bool = False) -> Evidence:
         """Return the evidence with a ``doubt``, after the solver found that the board is impossible."""
         look = replace(self.look, doubt=doubt, playable_despite_doubt=False)
-        return replace(self, look=look, impossible=look.reading.board)
+        return replace(self, look=look, impossible=look.reading.board, all_open=all_open)
 
     def unanswered(self, reading: Reading) -> list[Click]:
         """Return the clicks that had no effect according to ``reading``; none if the game is over."""
@@ -273,15 +275,17 @@ def _after_silence(evidence: Evidence, ledger: Ledger) -> Look | None:
 
 
 def _below_cover(evidence: Evidence, ledger: Ledger) -> Look | None:
-    """Return the look as that of a game that ended although something hides it; None if it may go on.
+    """Return the look as that of a game that ended although its cells do not show it; None if it may go on.
 
-    Highlights on covered cells are no such case: they hide no numbers, and not all mines are in sight.
+    Something hides numbers, or no cell is left to open. Highlights on covered cells are no such case.
     """
-    look = evidence.look
+    look, reading = evidence.look, evidence.look.reading
     if not evidence.may_be_over:
         return None
-    hidden = sum(ledger.board[cell] <= 8 for cell in look.reading.unreadable) >= SEVERAL
-    ended = look.judged(replace(look.circumstances, hidden=hidden), ledger)
+    hidden = sum(ledger.board[cell] <= 8 for cell in reading.unreadable) >= SEVERAL
+    seen = {*reading.doubts.values()}.isdisjoint((Doubt.POINTER, Doubt.HIDDEN))
+    all_open = evidence.all_open and seen and reading.board == evidence.impossible
+    ended = look.judged(replace(look.circumstances, hidden=hidden, all_open=all_open), ledger)
     return replace(ended, doubt=None) if ended.verdict.over else None
 
 

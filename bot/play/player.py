@@ -183,7 +183,7 @@ class Player:
         except NothingToOpenError as nothing:
             if evidence.ledger is None or not look.reading.unreadable:
                 raise
-            return evidence.against(str(nothing))
+            return evidence.against(str(nothing), all_open=True)
         self.stop.raise_if_stopped()  # the reason may have cut the thinking short
         if not decision.moves:
             tally.stuck, tally.ended = True, look.frame.time

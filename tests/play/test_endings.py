@@ -344,3 +344,20 @@ def test_a_game_may_be_won_once_all_but_the_mines_was_clicked() -> None:
     assert replace(LEFT, clicked=rest).may_be_won
     assert not replace(LEFT, clicked=rest - {Cell(0, 4)}).may_be_won
     assert replace(LEFT, board=Board(BEFORE.states, None), clicked=None).may_be_won
+
+
+@pytest.mark.parametrize(("doubt", "phase"), [(Doubt.AMBIGUOUS, Phase.OVER), (Doubt.HIDDEN, Phase.COVERED)])
+def test_a_game_without_a_cell_to_open_is_over_though_numbers_and_mines_cannot_be_read(
+    doubt: Doubt, phase: Phase
+) -> None:
+    """A number that was never read, and mines in unknown art, left the end open for ever."""
+    last = Cell(2, 5)
+    before = Board.from_rows(["01.100", "01-210", "01..-."], 3)
+    ledger = Ledger(before, frozenset({Cell(0, 0), Cell(1, 2), Cell(2, 4), last}), frozenset({last}), 0.0)
+    look = look_at(Board.from_rows(["01-100", "01-210", "01---1"], 3), doubt)
+    known = Evidence(look, ledger, tried=ALL).against("there is nothing left to open", all_open=True)
+    now = Endings().conclude(known)
+    assert now.phase is phase
+    assert now.look.verdict.won is (True if phase is Phase.OVER else None)
+    other = replace(known, impossible=before)
+    assert Endings().conclude(other).phase is Phase.COVERED
