@@ -9,6 +9,7 @@ from functools import partial
 from bot.desktop.protocols import Clock, Desktop, Mouse, Window
 from bot.errors import StuckError, UsageError, ViewChangedError, WindowError
 from bot.levels import Level, name_of
+from bot.play.patience import wait_until
 from bot.stop import NEVER, Stop
 from bot.targets.catalogue import Target
 
@@ -40,7 +41,6 @@ class Keys:
 
     def press(self, *keys: str) -> None:
         """Press keys together. Raises WindowError if another program keeps the keyboard."""
-        self.stop.raise_if_stopped()
         if not self.wait(partial(self._pressed, *keys)):
             raise WindowError(f"stopped: another window has the keyboard, not {self.window.label}")
 
@@ -56,13 +56,7 @@ class Keys:
 
     def wait(self, done: Callable[[], bool], patience: float = KEYS_PATIENCE) -> bool:
         """Wait until ``done()`` is true; return False if it is still false after ``patience`` seconds."""
-        deadline = self.clock.now() + patience
-        while not done():
-            if self.clock.now() > deadline:
-                return False
-            self.stop.raise_if_stopped()
-            self.clock.sleep(0.01)
-        return True
+        return wait_until(done, self.clock, self.stop, patience)
 
     def menu_opens(self, patience: float = KEYS_PATIENCE) -> bool:
         """Wait for a menu or a list of the game; return whether one has opened."""

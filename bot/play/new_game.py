@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-
-import numpy as np
+from typing import TypeVar
 
 from bot.board import Cell
 from bot.capture import hidden_error
@@ -22,10 +21,11 @@ from bot.errors import (
     UsageError,
     WindowError,
 )
-from bot.geometry import Pixels, Point, Rect
+from bot.geometry import Point, Rect
 from bot.levels import Level
 from bot.play.dialogs import MOST_DIALOGS, Keys, dismiss_popups, set_level
 from bot.play.look import Look, is_another_game
+from bot.play.patience import NAP, wait_until
 from bot.play.watcher import FIND_PATIENCE, OFF_SCREEN, BoardWatcher
 from bot.targets.catalogue import UNKNOWN, Target
 from bot.verdict import GameState, Ledger
@@ -36,7 +36,6 @@ LEVEL_PATIENCE = 6.0  # seconds to wait for a board of another level: the dialog
 USUAL_KEYS = (("f2",), ("n",))  # they start a new game in many programs; tried in unknown ones
 NEW_GAME_PATIENCE = 1.5  # seconds to wait for a fresh board
 TRIES = 3  # how often setting a level, or starting a new game, is tried
-REST, REST_PATIENCE = 0.1, 1.0  # seconds without change until a picture is fully painted; longest wait
 VIEW_PATIENCE = 5.0  # seconds to wait for a hidden board to be visible again
 DIALOG_WAIT = 0.4  # seconds in which a dialog may appear, after a win or after another dialog
 USER_PATIENCE = 120.0  # seconds to wait for the user, for example to start a game if the bot cannot
@@ -44,8 +43,9 @@ CHOICES, ITEMS = 12, 4  # so many places beside the board, and items of a list, 
 _ONE_ROW = 0.5  # cells: greatest difference in height between the centres of buttons in one row
 BUTTONS = 3  # at most so many possible buttons beside the board are tried to start the next game
 USER_NAP = 0.5  # seconds between two checks for that; the mouse must not move in between
-NAP = 0.02  # seconds between two checks for a dialog or another board
 POINTER_REACH = 32  # pixels right of and below its tip that a pointer hides at most
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,21 +111,22 @@ class GameWindow:
         self.clear_view()
         return self.watcher.find(FIND_PATIENCE)
 
-    def _set_level(self, level: Level, tries: int = TRIES) -> Look:
+    def _set_level(self, level: Level) -> Look:
         window = self.place.window
         if window is None:
             raise UsageError(f"no level can be set if the window of the game is unknown: {_by_hand(level)}")
         if self.target is UNKNOWN:
             return self._choose_level(level, window)
-        try:
-            self.close_dialogs()
-            self.desktop.raise_window(window)
-            set_level(level, self.target, self._keys(window))
-            return self._await_level(level, LEVEL_PATIENCE)
-        except StuckError:  # a slow game may lose keys, or open a dialog between two keys
-            if tries == 1:
-                raise
-        return self._set_level(level, tries - 1)
+        for _ in range(TRIES - 1):
+            with suppress(StuckError):  # a slow game may lose keys, or open a dialog between two keys
+                return self._set_by_menu(level, window)
+        return self._set_by_menu(level, window)
+
+    def _set_by_menu(self, level: Level, window: Window) -> Look:
+        self.close_dialogs()
+        self.desktop.raise_window(window)
+        set_level(level, self.target, self._keys(window))
+        return self._await_level(level, LEVEL_PATIENCE)
 
     def _choose_level(self, level: Level, window: Window) -> Look:
         """Click each possible button beside the board, and each item of its list, until the level is set.
@@ -156,56 +157,21 @@ class GameWindow:
         raise UsageError(f"no button beside the board changes the level: {_by_hand(level)}")
 
     def _await_level(self, level: Level, patience: float) -> Look:
-        """Wait for the board at ``level`` and return it. Raises StuckError or WindowError if it never comes.
-
-        That is decided by a picture taken after ``patience`` seconds: searching an earlier picture may itself
-        take longer than that.
-        """
-        deadline, seen = self.clock.now() + patience, None
-        while True:
-            late, picture = self.clock.now() > deadline, self._picture_at_rest()
-            if seen is None or not np.array_equal(picture, seen):
-                seen, found = picture, self._look_for(level)
-            if isinstance(found, Look):
-                if late or found.doubt is None:
-                    return found
-            elif late:
-                raise found
-            self.clock.sleep(NAP)
-
-    def _look_for(self, level: Level) -> Look | BotError:
-        """Return the board at ``level`` or, if it is not there now, the error to raise if it never comes."""
+        """Return the board at ``level`` once it is there. Raises StuckError or WindowError if it never is."""
         try:
-            look = self.watcher.find()
+            look = self.watcher.find(patience, done=partial(is_level, level=level))
+            if look.doubt is not None:
+                look = self.watcher.look(None, patience)
             if is_level(look.reading, level):
                 return look
-        except GameNotFoundError:  # its dialog is still closing
+        except GameNotFoundError:  # its dialog may still be closing
             pass
-        except WindowError as hidden:  # half painted, or larger than the screen
-            return hidden
-        return StuckError(f"the game did not change its level: {_by_hand(level)}")
-
-    def _picture_at_rest(self) -> Pixels:
-        """Return the window's picture once it does not change, or after `REST_PATIENCE` seconds.
-
-        A half-painted picture would take long to search. Raises WindowError if the window is closed.
-        """
-        deadline, last = self.clock.now() + REST_PATIENCE, None
-        while True:
-            self.stop.raise_if_stopped()
-            self.place.follow()
-            window = self.place.window
-            picture = self.watcher.capture.grab(None if window is None else window.client).pixels
-            if (last is not None and np.array_equal(picture, last)) or self.clock.now() > deadline:
-                return picture
-            last = picture
-            self.clock.sleep(REST)
+        raise StuckError(f"the game did not change its level: {_by_hand(level)}")
 
     def next_game(self, began: float | None, last: Look) -> Look:
         """Start the next game; wait first if it would repeat the board of the game begun at ``began``."""
-        while began is not None and self.clock.now() < began + self.target.same_board:
-            self.stop.raise_if_stopped()
-            self.clock.sleep(NAP)
+        if began is not None:
+            self._wait(lambda: False, began + self.target.same_board - self.clock.now())
         return self.new_game(last)
 
     def new_game(self, last: Look) -> Look:
@@ -302,58 +268,61 @@ class GameWindow:
 
         Return None after `USER_PATIENCE` seconds. Meanwhile the user may move the mouse; the stop key works.
         """
-        self.clicker.disarm()
-        deadline, here = self.clock.now() + USER_PATIENCE, self.mouse.position()
-        while self.clock.now() < deadline:
-            self.stop.raise_if_stopped()
-            self.clock.sleep(USER_NAP)
+        here: Point | None = None
+
+        def seen() -> Look | None:
+            nonlocal here
             before, here = here, self.mouse.position()
-            if here != before:
-                continue
-            with suppress(GameNotFoundError):  # a dialog of the game may hide the board
-                seen = look()
-                if done(seen):
-                    self.clicker.arm()
-                    return seen
-        return None
+            if here == before:
+                with suppress(GameNotFoundError):  # a dialog of the game may hide the board
+                    found = look()
+                    return found if done(found) else None
+            return None
+
+        self.clicker.disarm()
+        back = self._wait(seen, USER_PATIENCE, USER_NAP)
+        if back is not None:
+            self.clicker.arm()
+        return back
 
     def clear_view(self, *, playing: bool = False) -> None:
         """Close the game's own dialogs, and wait until nothing else covers the board.
 
         Wait also for the keyboard if the user has switched to another window. Raises WindowError or
         TakenOverError if the board or the keyboard is not back after `VIEW_PATIENCE` seconds, except that a
-        game being played may be covered for any time; StuckError if it opens one dialog after the other.
+        game being played may be covered for any time.
         """
-        deadline, telling, closed = self.clock.now() + VIEW_PATIENCE, self.clock.now() + DIALOG_WAIT, 0
-        while True:
-            self.stop.raise_if_stopped()
-            self.place.follow()
-            visibility = self.place.visibility
-            if not self.place.rival and visibility is Visibility.VISIBLE:
-                return
-            if visibility is Visibility.COVERED and (count := self.close_dialogs()):
-                closed = _counted_dialogs(closed + count)
-                deadline = self.clock.now() + VIEW_PATIENCE
-                telling = max(telling, self.clock.now() + DIALOG_WAIT)  # nothing is asked of the user so far
-            if self.clock.now() > deadline:
-                covered = visibility is Visibility.COVERED and not (
-                    self.place.rival or self.watcher.off_screen
-                )
-                if not (playing and covered):
-                    raise self._out_of_view(visibility)
-                deadline = self.clock.now() + VIEW_PATIENCE
-            if self.clock.now() > telling:
-                telling = math.inf
-                self.tell(f"{self._out_of_view(visibility)}".replace("stopped", "waiting", 1))
-            self.clock.sleep(NAP)
+        told = False
+        while hidden := self._out_of_view():
+            if self._wait(self._in_view_or_closed, VIEW_PATIENCE if told else DIALOG_WAIT):
+                continue
+            if told and not (playing and self._only_covered):
+                raise hidden
+            if not told:
+                self.tell(str(hidden).replace("stopped", "waiting", 1))
+                told = True
 
-    def _out_of_view(self, visibility: Visibility) -> BotError:
-        """Return the error for a hidden board; the system reports one off the screen as covered, too."""
+    def _in_view_or_closed(self) -> bool:
+        """Return whether the board is in view, or a dialog that may have hidden it was closed."""
+        return self._out_of_view() is None or bool(self.close_dialogs())
+
+    def _out_of_view(self) -> BotError | None:
+        """Return the error for a board that is hidden or has lost the keyboard; None if it is in view."""
+        self.place.follow()
         if rival := self.place.rival:
             return TakenOverError(f"stopped: another window has the keyboard, {rival.title!r}")
-        if visibility is Visibility.COVERED and self.watcher.off_screen:
+        visibility = self.place.visibility
+        if visibility is Visibility.VISIBLE:
+            return None
+        if visibility is Visibility.COVERED and not self._only_covered:
             return WindowError(f"stopped: {OFF_SCREEN}")
         return hidden_error(visibility)
+
+    @property
+    def _only_covered(self) -> bool:
+        """Whether the board is covered; the system says that of one partly off the screen, too."""
+        covered = self.place.visibility is Visibility.COVERED
+        return covered and not (self.place.rival or self.watcher.off_screen)
 
     def close_dialogs(self) -> int:
         """Close the dialogs and menus that the game has open; return how many there were.
@@ -402,13 +371,13 @@ class GameWindow:
 
     def _close_what_follows(self) -> None:
         """Close dialogs until no more appear. Raises StuckError if there is no end of them."""
-        deadline, closed = self.clock.now() + DIALOG_WAIT, 0
-        while self.clock.now() < deadline:
-            self.stop.raise_if_stopped()
-            if count := self.close_dialogs():
-                closed = _counted_dialogs(closed + count)
-                deadline = self.clock.now() + DIALOG_WAIT
-            self.clock.sleep(NAP)
+        for _ in range(MOST_DIALOGS + 1):
+            if not self._wait(self.close_dialogs, DIALOG_WAIT):
+                return
+        raise StuckError("the game opens one dialog after the other: close them by hand")
+
+    def _wait(self, done: Callable[[], T], patience: float, nap: float = NAP) -> T:
+        return wait_until(done, self.clock, self.stop, patience, nap)
 
 
 def _is_new(reading: Reading) -> bool:
@@ -458,10 +427,3 @@ def stir(look: Look, clicker: Clicker) -> None:
     if place := beside(look):
         clicker.move_away(Point(place.x, place.y - 1))
         clicker.move_away(place)
-
-
-def _counted_dialogs(closed: int) -> int:
-    """Return how many dialogs in a row were ``closed``. Raises StuckError if they are too many."""
-    if closed > MOST_DIALOGS:
-        raise StuckError("the game opens one dialog after the other: close them by hand")
-    return closed

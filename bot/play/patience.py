@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
 from bot.board import Board
+from bot.desktop.protocols import Clock
+from bot.stop import Stop
 from bot.verdict import Ledger
 
 # Seconds between two grabs that must be equal: painting a window takes less. A compositor shows nothing in
 # between its own pictures: there it is the time from one to the next, if that is longer.
 GRAB_GAP = 0.002
+NAP = 0.02  # seconds between two checks for what is waited for
 RESTLESS = 10  # times its patience: a look waits no longer for a picture that goes on changing
 _AWAKE = 0.01  # seconds without sleep: a sleeping processor wakes up slowly, which delays the game too
 _SHARE = 0.08  # of the time waited so far lies between two later grabs: the game needs the screen
@@ -15,6 +21,22 @@ _LONGEST = 0.02  # seconds between two grabs at most
 _PIECE = 0.1  # of the slowest answer time may pass between painting two pieces of the window
 _LEAST = 0.1  # seconds that a picture has at least to settle
 _SLOW, _FADE = 3.0, 0.97  # wait so many times the slowest answer time, which fades at each answer
+
+T = TypeVar("T")
+
+
+def wait_until(done: Callable[[], T], clock: Clock, stop: Stop, patience: float, nap: float = NAP) -> T:
+    """Call ``done`` until its result is true, and return that, or its last result after ``patience`` seconds.
+
+    The last call begins when that time is over, however long the calls take. ``stop`` is asked before each.
+    """
+    deadline = clock.now() + patience
+    while True:
+        stop.raise_if_stopped()
+        late = clock.now() >= deadline
+        if (found := done()) or late:
+            return found
+        clock.sleep(nap)
 
 
 class Wait:

@@ -53,37 +53,55 @@ class BoardWatcher:
         self._gap = max(GRAB_GAP, self.desktop.frame_time)
         self._answers = AnswerTimes(self._gap)
 
-    def find(self, patience: float = 0.0, ledger: Ledger | None = None) -> Look:
+    def find(
+        self,
+        patience: float = 0.0,
+        ledger: Ledger | None = None,
+        done: Callable[[Reading], bool] = at_rest,
+    ) -> Look:
         """Search for the board for up to ``patience`` seconds, remember its place, and return a look at it.
 
+        It is the first board that ``done`` accepts or, when the time is over, the one that is there.
         Raises GameNotFoundError if there is none, WindowError if its window is closed or it is cut off.
         """
         place, reader, start = self.place, self.reader, self.clock.now()
         deadline, unknown_from = start + patience, start + min(patience, KNOWN_FIRST)
+        found, searched, late = list[Reading](), None, None
         while True:
             place.follow()
             now, frame = self.clock.now(), self.capture.grab(None if place.window is None else place.area)
-            search = frame.pixels, reader.skins, reader.unknown and now >= unknown_from
-            found, late = list[Reading](), None
-            try:
-                found = read_picture(*search, self.capture.search_stop)
-                if found and not any(place.wanted(frame, reading) for reading in found):
-                    found = read_picture(*search, self.capture.search_stop, every=True)
-            except NotInTimeError as error:
-                late = error
+            unknown = reader.unknown and now >= unknown_from
+            if searched is None or searched[1] != unknown or not np.array_equal(frame.pixels, searched[0]):
+                found, searched, late = [], (frame.pixels, unknown), None
+                try:
+                    found = self._boards_in(frame, unknown)
+                except NotInTimeError as error:
+                    late = error
             readings = [reading for reading in found if not reading.cut and not outside(reading)]
             wanted = [reading for reading in readings if place.wanted(frame, reading)]
             if wanted or (readings and now >= unknown_from):
-                break
-            if now >= deadline:  # an earlier picture may be half painted, and its search slow
+                reading = max(wanted or readings, key=lambda found: found.board.states.size)
+                if done(reading) or now >= deadline:
+                    break
+            elif now >= deadline:  # an earlier picture may be half painted, and its search slow
                 raise late or no_board_error(found, place.window, off_screen=self.off_screen)
             self.clock.sleep(FIND_GAP)
-        reading = max(wanted or readings, key=lambda found: found.board.states.size)
         self._put(frame, reading)
         if reader.learner is not None:
             reading = reader.read(frame, reading.mines_left)
             place.put(frame, reading.grid)  # it may have a row or a column more or less
         return reader.look(frame, reading, ledger)
+
+    def _boards_in(self, frame: Frame, unknown: bool) -> list[Reading]:
+        """Return the boards in a picture: one, or all if that is not the wanted one.
+
+        Unknown art is searched for if ``unknown``. Raises NotInTimeError if the search takes too long.
+        """
+        search, stop = (frame.pixels, self.reader.skins, unknown), self.capture.search_stop
+        found = read_picture(*search, stop)
+        if found and not any(self.place.wanted(frame, reading) for reading in found):
+            return read_picture(*search, stop, every=True)
+        return found
 
     def _put(self, frame: Frame, reading: Reading) -> None:
         """Take the board of ``reading`` as the one to look at."""

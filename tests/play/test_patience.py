@@ -12,9 +12,10 @@ from bot.desktop.protocols import Visibility, Window
 from bot.errors import BotError, CaptureError, StoppedError, TakenOverError, WindowError
 from bot.geometry import Frame, Point, Rect
 from bot.play.new_game import DIALOG_WAIT, VIEW_PATIENCE
+from bot.play.patience import wait_until
 from bot.play.results import Settings
 from bot.stop import STOP_INTERVAL, Stop
-from fakes import FakeClock
+from fakes import FakeClock, stop_key
 from simulated import SimulatedScreen
 from watched_player import SKINS, WatchedPlayer, screen
 
@@ -173,6 +174,23 @@ def test_a_game_that_is_over_is_told_of_before_the_run_ends() -> None:
     table.fails(WindowError, "closed")
     assert [result.won for result in table.results].count(True) == 1
     assert table.results[-1].won
+
+
+@pytest.mark.parametrize("slow", [0.0, 7.0])
+def test_a_wait_ends_with_a_look_after_its_time(slow: float) -> None:
+    clock, begun = FakeClock(), list[float]()
+
+    def look() -> bool:
+        begun.append(clock.time)
+        clock.sleep(slow)
+        return False
+
+    assert not wait_until(look, clock, Stop(), 1.0)
+    assert begun[-2] < 1.0 <= begun[-1]
+    assert wait_until(lambda: clock.time > 20, clock, Stop(), 30.0)
+    assert 20 < clock.time < 21
+    with pytest.raises(StoppedError):
+        wait_until(look, clock, stop_key(lambda: True), 1.0)
 
 
 def test_grabs_heed_the_user_but_not_too_often() -> None:

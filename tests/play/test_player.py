@@ -28,7 +28,6 @@ from bot.play.look import Look
 from bot.play.next_step import RETRIES
 from bot.play.results import Round, Settings
 from bot.targets.catalogue import UNKNOWN, target_of_skin
-from bot.verdict import Ledger
 from simulated import Faults, SimulatedScreen
 from watched_player import WITH_COUNTER, WatchedPlayer, screen, watcher_of
 
@@ -133,9 +132,9 @@ def test_a_hand_before_the_first_click_stops_it() -> None:
     table = WatchedPlayer(there)
     find = table.watcher.find
 
-    def move_meanwhile(patience: float = 0.0, ledger: Ledger | None = None) -> Look:
+    def move_meanwhile(*options: Any, **more: Any) -> Look:
         there.at = Point(there.at.x + 40, there.at.y)
-        return find(patience, ledger)
+        return find(*options, **more)
 
     table.watcher.find = move_meanwhile  # type: ignore[method-assign]
     table.fails(StoppedError, "moved by hand")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 import numpy as np
 import pytest
@@ -14,11 +14,12 @@ from bot.errors import StuckError, UsageError, WindowError
 from bot.game.simulation import Game
 from bot.geometry import Frame, Pixels, Point, Rect
 from bot.levels import BEGINNER, EXPERT, INTERMEDIATE, Level
-from bot.play.look import Look
+from bot.play.look import Look, at_rest
 from bot.play.new_game import GameWindow
-from bot.play.watcher import BoardWatcher
+from bot.play.watcher import FIND_GAP, BoardWatcher
 from bot.targets.catalogue import UNKNOWN, Target, find_target
 from bot.verdict import GameState, Ledger, verdict_on
+from bot.vision.reading import Reading
 from fakes import FakeClock
 from simulated import SimulatedScreen, reading_of
 from watched_player import SKINS, WatchedPlayer
@@ -100,9 +101,16 @@ class WithMenu(SimulatedScreen):
 class KnowingWatcher(BoardWatcher):
     """Needs not read the screen to know the board."""
 
-    def find(self, patience: float = 0.0, ledger: Ledger | None = None) -> Look:  # noqa: ARG002 - as its base
+    def find(
+        self,
+        patience: float = 0.0,
+        ledger: Ledger | None = None,  # noqa: ARG002 - as its base
+        done: Callable[[Reading], bool] = at_rest,
+    ) -> Look:
         assert isinstance(self.desktop, WithMenu)
-        reading = reading_of(self.desktop.shown)
+        deadline = self.clock.now() + patience
+        while not done(reading := reading_of(self.desktop.shown)) and self.clock.now() < deadline:
+            self.clock.sleep(FIND_GAP)
         return Look(self.capture.grab(None), reading, verdict_on(reading.board))
 
 
@@ -197,20 +205,26 @@ def test_a_board_that_is_painted_late_is_waited_for(late: float, slow: float) ->
     assert there.keys.count(("f10",)) == 1
 
 
-class CutOff(KnowingWatcher):
-    """It cannot tell how large a board is that is not painted wholly."""
+class CutOff(WithMenu):
+    """A game whose window, once it has grown, lies partly off the screen for ``late`` seconds."""
 
-    def find(self, patience: float = 0.0, ledger: Ledger | None = None) -> Look:
-        assert isinstance(self.desktop, LatePaint)
-        if self.clock.now() < self.desktop.painted:
-            raise WindowError("a part of the board cannot be seen")
-        return super().find(patience, ledger)
+    def __init__(self, late: float) -> None:
+        super().__init__()
+        self.late, self.back = late, 0.0
+
+    def begin(self, level: Level | None = None) -> None:
+        super().begin(level)
+        self.back = self.clock.now() + self.late
+
+    def grab(self, rect: Rect | None = None) -> Frame:
+        self.place = Point(100 if self.clock.now() >= self.back else 650, 80)
+        return super().grab(rect)
 
 
-def test_a_board_that_looks_cut_off_is_waited_for_and_then_told() -> None:
-    assert opened(LatePaint(3.0), INTERMEDIATE, CutOff).reading.board.shape == (16, 16)
-    with pytest.raises(WindowError, match="cannot be seen"):
-        opened(LatePaint(1000.0), INTERMEDIATE, CutOff)
+def test_a_board_that_is_cut_off_is_waited_for_and_then_told() -> None:
+    assert opened(CutOff(3.0), INTERMEDIATE, BoardWatcher).reading.board.shape == (16, 16)
+    with pytest.raises(WindowError, match="off the screen"):
+        opened(CutOff(1000.0), INTERMEDIATE, BoardWatcher)
 
 
 class WithChoice(WithMenu):
