@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
@@ -41,6 +41,7 @@ DIALOG_WAIT = 0.4  # seconds in which a dialog may appear, after a win or after 
 USER_PATIENCE = 120.0  # seconds to wait for the user, for example to start a game if the bot cannot
 CHOICES, ITEMS = 12, 4  # so many places beside the board, and items of a list, are tried to set a level
 _ONE_ROW = 0.5  # cells: greatest difference in height between the centres of buttons in one row
+_ONE_PLACE = 1.0  # cells: greatest distance between the centres of one button, seen twice
 BUTTONS = 3  # at most so many possible buttons beside the board are tried to start the next game
 USER_NAP = 0.5  # seconds between two checks for that; the mouse must not move in between
 POINTER_REACH = 32  # pixels right of and below its tip that a pointer hides at most
@@ -81,6 +82,7 @@ class GameWindow:
         self.clicker, self.mouse, self.stop = clicker, clicker.mouse, clicker.stop
         self.closed: list[str] = []  # titles of the dialogs closed since the last click
         self._way: NewGameMethod | None = None  # the one that has started a game before
+        self._resizing: list[NewGameMethod] = []  # clicks that have changed the size of the board
         self._boxed = False  # whether a box may have to be closed for that
         self._may_be_won = False  # by the last clicks: then dialogs that appear are about best times
 
@@ -128,15 +130,16 @@ class GameWindow:
         set_level(level, self.target, self._keys(window))
         return self._await_level(level, LEVEL_PATIENCE)
 
-    def _choose_level(self, level: Level, window: Window) -> Look:
+    def _choose_level(self, level: Level, window: Window, most: int = CHOICES) -> Look:
         """Click each possible button beside the board, and each item of its list, until the level is set.
 
-        Raises UsageError if none of them sets it, or the user does not allow that.
+        At most so many buttons are clicked. Raises UsageError if none of them sets it, or the user does not
+        allow that.
         """
         if not self._may_click():
             raise UsageError(f"the level is not set, as no button may be clicked: {_by_hand(level)}")
         found = list[Rect]()  # kept, as beside a wider board some are too far away to be found again
-        for number in range(CHOICES):
+        for number in range(most):
             frame, grid = self.watcher.view()
             seen = [frame.on_screen(box) for box in find_buttons(frame.pixels, grid)]
             found += [box for box in seen if not any(box.contains(other.centre) for other in found)]
@@ -186,6 +189,7 @@ class GameWindow:
             running = not look.verdict.over and is_another_game(look, Ledger(last.reading.board))
             return look.doubt is None and (running or _is_new(look.reading))
 
+        size = replace(Level.of(last.reading.board), mines=0)
         for way in self._ways():
             self.stop.raise_if_stopped()
             if not (way.keys or self._may_click()):
@@ -201,6 +205,12 @@ class GameWindow:
                 step_aside(last, self.clicker)  # a pointer left at the button may hide cells
             look = self.watcher.watch(_is_new, None, DIALOG_WAIT if way == CLOSE else NEW_GAME_PATIENCE)
             if begun(look):
+                if self._way is None and not way.keys:
+                    with suppress(GameNotFoundError, WindowError):
+                        look = self.watcher.find()  # its size may have changed
+                    if not is_level(look.reading, size):
+                        self._resizing.append(way)
+                        return self._resized(size)
                 self._way = self._way if way == CLOSE else way
                 return look
             if not way.keys and (window := self.place.window) and self.desktop.popups(window):
@@ -210,6 +220,13 @@ class GameWindow:
         if by_hand is None:
             raise StuckError("no new game appeared: start one by hand, then run the command again")
         return by_hand
+
+    def _resized(self, size: Level) -> Look:
+        """Return a board of this ``size`` if another button brings it, else the one that is there."""
+        if self.place.window is not None:
+            with suppress(UsageError):
+                return self._choose_level(size, self.place.window, BUTTONS)
+        return self.watcher.look()
 
     def _ways(self) -> Iterator[NewGameMethod]:
         """Yield ways to start the next game: the likeliest, then closing a box and the likeliest again.
@@ -238,7 +255,10 @@ class GameWindow:
             yield from [NewGameMethod(keys)] * TRIES if keys else map(NewGameMethod, USUAL_KEYS)
 
     def _buttons(self) -> list[NewGameMethod]:
-        """Return clicks on possible buttons; first the one nearest to where a click has worked before."""
+        """Return clicks on possible buttons; first the one nearest to where a click has worked before.
+
+        Those that have changed the size of the board come last: they choose a level.
+        """
         known, (frame, grid) = self._way, self.watcher.view()
         middles = (box.centre for box in find_buttons(frame.pixels, grid))
         ways = [
@@ -251,7 +271,12 @@ class GameWindow:
             row = (way for way in ways if abs(way.place[1] - ways[0].place[1]) < _ONE_ROW)
             first = min(row, key=lambda way: way.place[0])  # leftmost in its row: most often a new game
             ways = list(dict.fromkeys((ways[0], first, *ways)))
+            ways.sort(key=self._chooses_level)
         return ways[:BUTTONS]
+
+    def _chooses_level(self, way: NewGameMethod) -> bool:
+        """Return whether a click there has changed the size of the board."""
+        return any(math.dist(way.place, other.place) < _ONE_PLACE for other in self._resizing)
 
     def take(self, way: NewGameMethod) -> None:
         """Press the keys of ``way``, or click its place if it has none."""
@@ -389,9 +414,9 @@ def _by_hand(level: Level) -> str:
 
 
 def is_level(reading: Reading, level: Level) -> bool:
-    """Return whether the board is that of ``level``, as far as it can be seen."""
+    """Return whether the board is that of ``level``, as far as it can be seen; 0 mines: any number."""
     seen = Level.of(reading.board)
-    return seen.size == level.size and seen.mines in (0, level.mines)
+    return seen.size == level.size and (0 in (seen.mines, level.mines) or seen.mines == level.mines)
 
 
 def beside(look: Look) -> Point | None:

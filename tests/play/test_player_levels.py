@@ -312,3 +312,57 @@ def test_nothing_but_what_has_begun_a_game_before_is_clicked_for_the_next_one() 
     with pytest.raises(StuckError, match="no new game appeared"):
         game.new_game(game.show())
     assert set(there.tried) == {2}
+
+
+class WithLevels(WithChoice):
+    """A game whose finished board stays until a button is clicked; each button has its own function."""
+
+    def __init__(self, *functions: Level | None) -> None:
+        super().__init__(listed=False)
+        self.buttons = [Rect(14 + 50 * at, 8, 40, 20) for at in range(len(functions))]
+        self.functions, self.tried = functions, list[int]()
+        self.lose()
+
+    def lose(self) -> None:
+        """Let the game be over, at its present level."""
+        rows, cols, mines = self.level.rows, self.level.cols, self.level.mines
+        self.shown = Board.from_rows(["X" + "." * (cols - 1), *["." * cols] * (rows - 1)], mines)
+
+    def press(self, *keys: str, **_: object) -> None:
+        self.keys.append(keys)
+
+    def click(self, point: Point, button: Button = Button.LEFT, hold: float = 0.0) -> None:
+        SimulatedScreen.click(self, point, button, hold)
+        for number, box in enumerate(self.buttons):
+            if box.moved(self.place.x, self.place.y).contains(point):
+                self.tried.append(number)
+                self.begin(self.functions[number])
+
+
+def next_games(there: WithLevels, count: int) -> list[Level]:
+    """Return the levels of so many games, each of which is lost; the first is under way."""
+    game, levels = armed(there), list[Level]()
+    for _ in range(count):
+        there.tried = []
+        assert game.new_game(game.show()).reading.board.shape == there.level.size
+        levels.append(there.level)
+        there.lose()
+    return levels
+
+
+def test_the_size_is_kept_if_a_button_that_was_tried_chooses_another_level() -> None:
+    there = WithLevels(*CHOICES)
+    assert next_games(there, 3) == [BEGINNER] * 3
+    assert there.tried == [0]
+
+
+def test_a_button_that_chooses_a_level_is_no_way_to_start_games() -> None:
+    there = WithLevels(None, INTERMEDIATE, None)  # the one in the middle is tried first
+    assert next_games(there, 3) == [INTERMEDIATE] * 3
+    assert there.tried in ([0], [2])
+
+
+def test_the_only_button_starts_games_though_it_changes_the_size() -> None:
+    there = WithLevels(INTERMEDIATE)
+    assert next_games(there, 3) == [INTERMEDIATE] * 3
+    assert there.tried == [0]
