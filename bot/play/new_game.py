@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
-from bot.board import Cell
+from bot.board import CLOSED, Board, Cell, State
 from bot.capture import hidden_error
 from bot.clicker.clicks import Clicker
 from bot.desktop.protocols import Visibility, Window
@@ -25,6 +25,7 @@ from bot.geometry import Point, Rect
 from bot.levels import Level
 from bot.play.dialogs import MOST_DIALOGS, Keys, dismiss_popups, set_level
 from bot.play.look import Look, is_another_game
+from bot.play.next_step import Next
 from bot.play.patience import NAP, wait_until
 from bot.play.watcher import FIND_PATIENCE, OFF_SCREEN, BoardWatcher
 from bot.targets.catalogue import UNKNOWN, Target
@@ -39,6 +40,7 @@ TRIES = 3  # how often setting a level, or starting a new game, is tried
 VIEW_PATIENCE = 5.0  # seconds to wait for a hidden board to be visible again
 DIALOG_WAIT = 0.4  # seconds in which a dialog may appear, after a win or after another dialog
 USER_PATIENCE = 120.0  # seconds to wait for the user, for example to start a game if the bot cannot
+REDRAWN_PATIENCE = 10.0  # seconds to wait until cells that the game has drawn anew look as before
 CHOICES, ITEMS = 12, 4  # so many places beside the board, and items of a list, are tried to set a level
 _ONE_ROW = 0.5  # cells: greatest difference in height between the centres of buttons in one row
 _ONE_PLACE = 1.0  # cells: greatest distance between the centres of one button, seen twice
@@ -288,10 +290,29 @@ class GameWindow:
                 self.desktop.raise_window(window)
             self._keys(window).press(*way.keys)
 
-    def await_user(self, look: Callable[[], Look], done: Callable[[Look], bool]) -> Look | None:
+    def await_uncovered(
+        self, now: Next, ledger: Ledger | None, look: Callable[[], Look], done: Callable[[Look], bool]
+    ) -> Look | None:
+        """Ask the user to uncover the board, then do the same as `await_user`.
+
+        If the game itself has drawn its covered cells anew, there is nothing to take away: the wait is short.
+        """
+        patience, words = USER_PATIENCE, "please uncover the board; the bot then continues"
+        if ledger and not self.place.hidden and is_redrawn(now.look.reading.board, ledger.board):
+            patience = REDRAWN_PATIENCE
+            words = (
+                "nothing lies over the game, which has drawn its covered cells anew; the bot stops if they "
+                f"cannot be read within {patience:.0f} seconds"
+            )
+        self.tell(f"{now.why}: {words}")
+        return self.await_user(look, done, patience)
+
+    def await_user(
+        self, look: Callable[[], Look], done: Callable[[Look], bool], patience: float = USER_PATIENCE
+    ) -> Look | None:
         """Return the first look that ``done`` accepts, once the user leaves the mouse alone.
 
-        Return None after `USER_PATIENCE` seconds. Meanwhile the user may move the mouse; the stop key works.
+        Return None after ``patience`` seconds. Meanwhile the user may move the mouse; the stop key works.
         """
         here: Point | None = None
 
@@ -305,7 +326,7 @@ class GameWindow:
             return None
 
         self.clicker.disarm()
-        back = self._wait(seen, USER_PATIENCE, USER_NAP)
+        back = self._wait(seen, patience, USER_NAP)
         if back is not None:
             self.clicker.arm()
         return back
@@ -417,6 +438,15 @@ def is_level(reading: Reading, level: Level) -> bool:
     """Return whether the board is that of ``level``, as far as it can be seen; 0 mines: any number."""
     seen = Level.of(reading.board)
     return seen.size == level.size and (0 in (seen.mines, level.mines) or seen.mines == level.mines)
+
+
+def is_redrawn(board: Board, before: Board) -> bool:
+    """Return whether no covered cell can be read any more, but all those that were open before."""
+    return (
+        board.shape == before.shape
+        and not board.count(*CLOSED)
+        and all(before[cell] > 8 for cell in board.cells(State.UNREADABLE))
+    )
 
 
 def beside(look: Look) -> Point | None:

@@ -319,7 +319,6 @@ class Player:
 
     def _await_user(self, now: Next, evidence: Evidence) -> Evidence:
         """Ask the user to take away what lies over the board, and return the evidence when that is done."""
-        self.observer.tell(f"{now.why}: please uncover the board; the bot then continues")
 
         def again() -> Look:
             look = self.watcher.watch(evidence.done, evidence.ledger, SECOND_LOOK)
@@ -330,7 +329,8 @@ class Player:
             return readable and look.reading.board != evidence.impossible
 
         ledger = evidence.ledger
-        return self._seen(evidence, self.game.await_user(again, uncovered) or self._give_up(now))
+        found = self.game.await_uncovered(now, ledger, again, uncovered)
+        return self._seen(evidence, found or self._give_up(now))
 
     def _found_anew(self, evidence: Evidence, ledger: Ledger) -> Look:
         """Read the board from scratch, as from a saved picture, or search for it again; return a new look.

@@ -296,6 +296,27 @@ def test_an_unreadable_cell_is_not_clicked_on() -> None:
     assert table.kept[0].reading.unreadable == [Cell(4, 4)]
 
 
+class Redrawn(SimulatedScreen):
+    """A game that draws each covered cell in a colour of its own from the first click on."""
+
+    def _window_picture(self) -> Pixels:
+        picture, colours = super()._window_picture(), np.random.default_rng(1).uniform(0.2, 1, (9, 9, 3))
+        for cell in self.shown.cells(State.COVERED) if self.clicks else ():
+            place = self.grid.cell_rect(cell).moved(-self.place.x, -self.place.y).cut(picture)
+            place[:] = place * colours[cell]
+        return picture
+
+
+def test_covered_cells_that_are_drawn_anew_are_not_waited_for_long() -> None:
+    there = screen("winmine", kind=Redrawn, seed=3)
+    table = WatchedPlayer(there, target=UNKNOWN)
+    table.fails(ContradictionError, "kept.png")
+    (words,) = table.told
+    assert "drawn its covered cells anew" in words
+    assert there.clock.time < 30
+    assert len(there.clicks) == 1
+
+
 def test_no_board_in_the_window() -> None:
     there = screen()
     there._window_picture = lambda: np.full((300, 300, 3), 90, np.uint8)  # type: ignore[method-assign]
