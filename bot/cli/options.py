@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import partial, wraps
+from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -25,57 +27,54 @@ from bot.solver.strategies import CompiledStrategy, PlainStrategy, ThinkingStrat
 if TYPE_CHECKING:
     from bot.solver.published.korlyakova import ExperienceRecorder
 
+T = TypeVar("T")
+
 KORLYAKOVA = "korlyakova"  # the strategy that learns from its choices
 NOVITSKY = "novitsky"  # the strategy that learns patterns during play
 NONE = "none"
-# Groups of options in the help of commands that have many.
-GAMES, DECISIONS, FILES = "Which games", "How to decide", "Files"
+# Options by their groups in the help of commands that have many.
+games_option = partial(typer.Option, rich_help_panel="Which games")
+decisions_option = partial(typer.Option, rich_help_panel="How to decide")
+files_option = partial(typer.Option, rich_help_panel="Files")
 
 StrategyOption = Annotated[
     str | None,
-    typer.Option(
-        help=f"Strategy of the solver: {', '.join(STRATEGIES)}. Default: best.", rich_help_panel=DECISIONS
-    ),
+    decisions_option(help=f"Strategy of the solver: {', '.join(STRATEGIES)}. Default: best."),
 ]
 ThinkOption = Annotated[
     float | None,
-    typer.Option(
+    decisions_option(
         metavar="SECONDS",
         help=f"How long to think about each guess, on all processors; means --strategy {DEEP}. Default: "
         f"{THINK:g} with that strategy.",
-        rich_help_panel=DECISIONS,
     ),
 ]
 GuessOption = Annotated[
     bool,
-    typer.Option(
-        "--guess/--no-guess",
-        help="Whether to guess if no cell is proven safe, or to stop and say so.",
-        rich_help_panel=DECISIONS,
+    decisions_option(
+        "--guess/--no-guess", help="Whether to guess if no cell is proven safe, or to stop and say so."
     ),
 ]
 LearnedOption = Annotated[
     str | None,
-    typer.Option(
+    decisions_option(
         "--learned",
         metavar="FOLDER",
         help=f"Where {KORLYAKOVA} saves its experience and {NOVITSKY} its patterns; {NONE}: play without. "
         "Default: your own, at first the shipped ones.",
-        rich_help_panel=DECISIONS,
     ),
 ]
 MinesOption = Annotated[
     int | None,
-    typer.Option(
+    decisions_option(
         min=1,
         max=LARGEST_BOARD,
         help="Total number of mines, if the game's counter cannot be read, or the file does not give it.",
-        rich_help_panel=DECISIONS,
     ),
 ]
 PickOption = Annotated[
     bool,
-    typer.Option("--pick", help="Point at the board that you mean on the screen.", rich_help_panel=GAMES),
+    games_option("--pick", help="Point at the board that you mean on the screen."),
 ]
 FirstOption = Annotated[
     str | None, typer.Option(help="First click: corner, center or ROW,COL. Default: the solver chooses.")
@@ -83,12 +82,27 @@ FirstOption = Annotated[
 RuleOption = Annotated[FirstClick, typer.Option(help="What the game promises about the first click.")]
 SkinsOption = Annotated[
     Path | None,
-    typer.Option(
-        "--skins",
-        help="A folder with your own skins, besides the shipped ones; minebot learn saves there.",
-        rich_help_panel=FILES,
+    files_option(
+        "--skins", help="A folder with your own skins, besides the shipped ones; minebot learn saves there."
     ),
 ]
+
+
+def command_with(options: Callable[..., T]) -> Callable[[Callable[[T], None]], Callable[..., None]]:
+    """Return a decorator for a command that takes its options as one value, of the dataclass ``options``.
+
+    Typer reads the options of a command from its signature: this one has a parameter for each field.
+    """
+
+    def decorate(run: Callable[[T], None]) -> Callable[..., None]:
+        @wraps(run)
+        def command(**values: Any) -> None:
+            run(options(**values))
+
+        command.__signature__ = signature(options, eval_str=True)  # type: ignore[attr-defined]
+        return command
+
+    return decorate
 
 
 @dataclass(frozen=True, slots=True)

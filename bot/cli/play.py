@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,9 +25,6 @@ from bot.cli.files import (
 )
 from bot.cli.lock import only_bot, this_display
 from bot.cli.options import (
-    FILES,
-    GAMES,
-    Deciding,
     GuessOption,
     LearnedOption,
     MinesOption,
@@ -34,7 +32,10 @@ from bot.cli.options import (
     SkinsOption,
     StrategyOption,
     ThinkOption,
+    command_with,
     deciding_by,
+    files_option,
+    games_option,
     one_of,
     positive,
 )
@@ -51,9 +52,10 @@ from bot.play.dryrun import watch
 from bot.play.look import Look
 from bot.play.player import Player
 from bot.play.results import GameResult, Observer, Round, Settings
-from bot.play.session import Session, SessionSettings, User
+from bot.play.session import Session, User
 from bot.record.lines import RunInfo
 from bot.record.recorder import Recorder, RecordingMouse, check_folder
+from bot.solver import Strategy
 from bot.solver.strategies import ThinkingStrategy
 from bot.targets.catalogue import parse_stop_key
 
@@ -61,232 +63,220 @@ if TYPE_CHECKING:
     from bot.solver.published.korlyakova import ExperienceRecorder
 
 NOT_KEPT = 5  # exit code: done, but a record or a picture that was asked for could not be written
-CLICKS, DRY_RUN, PROGRAMS = "How to click", "Dry run", "For programs"
+clicks_option = partial(typer.Option, rich_help_panel="How to click")
+dry_run_option = partial(typer.Option, rich_help_panel="Dry run")
+programs_option = partial(typer.Option, rich_help_panel="For programs")
 FLAGS = [flags.value for flags in Flags]
 ALL_LAYERS = ",".join(layer.value for layer in Layer)
 
 
-def play(
-    target: Annotated[
-        str,
-        typer.Option(help="Which game: auto, or a name that `minebot doctor` lists.", rich_help_panel=GAMES),
-    ] = "auto",
-    pick: PickOption = False,
+@dataclass(frozen=True, slots=True)
+class PlayOptions:
+    """The options of ``minebot play``."""
+
+    target: Annotated[str, games_option(help="Which game: auto, or a name that `minebot doctor` lists.")] = (
+        "auto"
+    )
+    pick: PickOption = False
     level: Annotated[
         str | None,
-        typer.Option(
-            help="beginner, intermediate, expert or ROWSxCOLS/MINES. Default: as it is.",
-            rich_help_panel=GAMES,
-        ),
-    ] = None,
+        games_option(help="beginner, intermediate, expert or ROWSxCOLS/MINES. Default: as it is."),
+    ] = None
     games: Annotated[
         int | None,
-        typer.Option(
-            min=0,
-            help="How many games; 0 means until stopped. Default: 1, or 0 with --wins or --minutes.",
-            rich_help_panel=GAMES,
+        games_option(
+            min=0, help="How many games; 0 means until stopped. Default: 1, or 0 with --wins or --minutes."
         ),
-    ] = None,
-    wins: Annotated[
-        int | None, typer.Option(min=1, help="Stop after this many won games.", rich_help_panel=GAMES)
-    ] = None,
+    ] = None
+    wins: Annotated[int | None, games_option(min=1, help="Stop after this many won games.")] = None
     minutes: Annotated[
         float | None,
-        typer.Option(
-            help="Start no new game after this many minutes; the current game is finished.",
-            rich_help_panel=GAMES,
-        ),
-    ] = None,
-    speed: Annotated[
-        str, typer.Option(help="max, human, or clicks a second.", rich_help_panel=CLICKS)
-    ] = "human",
+        games_option(help="Start no new game after this many minutes; the current game is finished."),
+    ] = None
+    speed: Annotated[str, clicks_option(help="max, human, or clicks a second.")] = "human"
     stop_key: Annotated[
         str,
-        typer.Option(
+        clicks_option(
             metavar="KEYS",
             help="What stops the bot, whichever window has the keyboard: esc, pause, f12 or the like, or a "
             "combination such as ctrl+alt+s.",
-            rich_help_panel=CLICKS,
         ),
-    ] = "esc",
+    ] = "esc"
     backend: Annotated[
         Backend,
-        typer.Option(
+        clicks_option(
             help="auto: what is made for this system; portable: mss and pyautogui alone, which know no "
-            "windows and no stop key, as on macOS.",
-            rich_help_panel=CLICKS,
+            "windows and no stop key, as on macOS."
         ),
-    ] = Backend.AUTO,
+    ] = Backend.AUTO
     flags: Annotated[
         str,
-        typer.Option(
+        clicks_option(
             help="none: left clicks only (NF); all: mark every proven mine; chord: flags and chords if "
-            "they save clicks.",
-            rich_help_panel=CLICKS,
+            "they save clicks."
         ),
-    ] = "none",
-    strategy: StrategyOption = None,
-    think: ThinkOption = None,
-    guess: GuessOption = True,
-    mines: MinesOption = None,
+    ] = "none"
+    strategy: StrategyOption = None
+    think: ThinkOption = None
+    guess: GuessOption = True
+    mines: MinesOption = None
     dry_run: Annotated[
         bool,
-        typer.Option(
+        dry_run_option(
             "--dry-run",
             help="Never touch the mouse: show what to click, until stopped. Options for games, clicks and "
             "final boards have no effect then; --level only affects what --launch starts.",
-            rich_help_panel=DRY_RUN,
         ),
-    ] = False,
+    ] = False
     picture: Annotated[
         Path,
-        typer.Option(
-            help="File in which a dry run draws its suggestions for each position.",
-            dir_okay=False,
-            rich_help_panel=DRY_RUN,
+        dry_run_option(
+            help="File in which a dry run draws its suggestions for each position.", dir_okay=False
         ),
-    ] = Path("minebot-suggestions.png"),
+    ] = Path("minebot-suggestions.png")
     overlay: Annotated[
         bool | None,
-        typer.Option(
+        dry_run_option(
             "--overlay/--no-overlay",
             help="Whether a dry run shows marks over the game; clicks go through them. Default: if possible.",
-            rich_help_panel=DRY_RUN,
         ),
-    ] = None,
+    ] = None
     layers: Annotated[
         str,
-        typer.Option(
-            metavar="NAME,...",
-            help="What these marks show, of those in the default.",
-            rich_help_panel=DRY_RUN,
-        ),
-    ] = ALL_LAYERS,
+        dry_run_option(metavar="NAME,...", help="What these marks show, of those in the default."),
+    ] = ALL_LAYERS
     pictures: Annotated[
-        Path | None,
-        typer.Option(
-            help="Folder for a picture of each final board.", file_okay=False, rich_help_panel=FILES
-        ),
-    ] = None,
+        Path | None, files_option(help="Folder for a picture of each final board.", file_okay=False)
+    ] = None
     record: Annotated[
         Path | None,
-        typer.Option(
+        files_option(
             metavar="DIR",
             file_okay=False,
             help="Keep each round in this new folder: picture, reading, decision, clicks, times. `minebot "
             "replay DIR` shows it.",
-            rich_help_panel=FILES,
         ),
-    ] = None,
-    skins_folder: SkinsOption = None,
-    experience: LearnedOption = None,
+    ] = None
+    skins_folder: SkinsOption = None
+    experience: LearnedOption = None
     learn: Annotated[
         bool,
-        typer.Option(
+        files_option(
             "--learn/--no-learn",
             help="Whether to save unknown cell pictures as a skin, and add to the experience.",
-            rich_help_panel=FILES,
         ),
-    ] = True,
+    ] = True
     launch: Annotated[
         bool,
-        typer.Option(
+        games_option(
             "--launch",
             help="Start the game if it is missing: WineMine (Linux only), or minebot's own with --target "
             "builtin; also a virtual screen if there is none.",
-            rich_help_panel=GAMES,
         ),
-    ] = False,
+    ] = False
     yes: Annotated[
         bool,
-        typer.Option(
+        clicks_option(
             "--yes",
             help="In a program that minebot does not know, click what look like buttons without asking "
             "first: to start the next game, or to set the level.",
-            rich_help_panel=CLICKS,
         ),
-    ] = False,
+    ] = False
     json_lines: Annotated[
         bool,
-        typer.Option(
-            "--json",
-            help="One JSON object a game, then one with the sums; in a dry run one a position.",
-            rich_help_panel=PROGRAMS,
+        programs_option(
+            "--json", help="One JSON object a game, then one with the sums; in a dry run one a position."
         ),
-    ] = False,
+    ] = False
     control: Annotated[
         bool,
-        typer.Option(
+        programs_option(
             "--control",
             help="Take orders as lines on standard input: pause, go, step (one round), speed 20, layers "
             "NAME,... (of a dry run), buttons yes, stop; and print every round as JSON. Moving the mouse "
             "only pauses then. For `minebot panel` and other programs.",
-            rich_help_panel=PROGRAMS,
         ),
-    ] = False,
-) -> None:
+    ] = False
+
+    @property
+    def as_json(self) -> bool:
+        """Whether results are printed as JSON."""
+        return self.json_lines or self.control
+
+    @property
+    def limits(self) -> Limits:
+        """The limits of the run. Raises UsageError if ``minutes`` is not a positive number."""
+        if self.minutes is not None:
+            positive("--minutes", self.minutes, "minutes")
+        usual = 1 if self.wins is None and self.minutes is None else 0
+        return Limits(usual if self.games is None else self.games, self.wins, self.minutes)
+
+    def settings(self, wanted: WantedGame, strategy: Strategy) -> Settings:
+        """Return the settings of the run, except what the game decides. Raises UsageError for wrong ones."""
+        return Settings(
+            games=self.limits.games,
+            strategy=strategy,
+            guess=self.guess,
+            flags=Flags(one_of("--flags", self.flags, FLAGS)),
+            pace=parse_speed(self.speed),
+            skins=all_skins(self.skins_folder, wanted.target),
+            mines=self.mines,
+            buttons=self.yes or None,
+            stop_key=parse_stop_key(self.stop_key),
+            backend=self.backend,
+        )
+
+    def run_info(self, settings: Settings, strategy: Strategy) -> RunInfo:
+        """Return what a record tells about the run by ``strategy``, which begins now."""
+        began = datetime.now().astimezone().isoformat(timespec="seconds")
+        target, rule = settings.target.name, settings.target.first_click.value
+        thinking = strategy.thinking if isinstance(strategy, ThinkingStrategy) else None
+        think = None if thinking is None else thinking.seconds
+        options = {"level": self.level, "speed": self.speed, "flags": self.flags, "think": think}
+        options |= {"guess": self.guess, "mines": self.mines, "dry_run": self.dry_run}
+        return RunInfo(__version__, began, target, rule, settings.strategy.name, options)
+
+
+@command_with(PlayOptions)
+def play(options: PlayOptions) -> None:
     """Find the Minesweeper on the screen and play it. Move the mouse or press Esc (--stop-key) to stop."""
-    orders = Orders() if control else None
-    asked = can_be_asked() and not (json_lines or control)
-    wanted = WantedGame(target, level, launch, pick, asked)
-    deciding = deciding_by(strategy, think, guess, experience, grows=learn and not dry_run)
-    pace, over = parse_speed(speed), dry_run and not is_portable(backend)  # that has marks in pictures alone
-    marks = OverlayMarks(overlay if over else False, layers_of(layers))
-    style, limits = Flags(one_of("--flags", flags, FLAGS)), limits_of(games, wins, minutes)
-    settings = SessionSettings(
-        wanted,
-        all_skins(skins_folder, wanted.target),
-        User(note, tell_news, orders, TerminalQuestion() if can_be_asked() else None),
-        marks,
-        parse_stop_key(stop_key),
-        backend,
-        mines,
-        yes or None,
-    )
-    if dry_run:
-        check_picture(picture, "--picture")
-    elif pictures is not None:
-        picture_folder(pictures)
-    if record is not None:
-        check_folder(record)
-    thinking = deciding.strategy.thinking if isinstance(deciding.strategy, ThinkingStrategy) else None
-    think = None if thinking is None else thinking.seconds
-    options = {"level": level, "speed": speed, "flags": flags, "think": think}
-    options |= {"guess": guess, "mines": mines, "dry_run": dry_run}
+    orders = Orders() if options.control else None
+    user = User(note, tell_news, orders, TerminalQuestion() if can_be_asked() else None)
+    asked = can_be_asked() and not options.as_json
+    wanted = WantedGame(options.target, options.level, options.launch, options.pick, asked)
+    grows = options.learn and not options.dry_run
+    deciding = deciding_by(options.strategy, options.think, options.guess, options.experience, grows=grows)
+    over = options.dry_run and not is_portable(options.backend)  # that has marks in pictures alone
+    marks = OverlayMarks(options.overlay if over else False, layers_of(options.layers))
+    settings = options.settings(wanted, deciding.strategy)
+    if options.dry_run:
+        check_picture(options.picture, "--picture")
+    elif options.pictures is not None:
+        picture_folder(options.pictures)
+    if options.record is not None:
+        check_folder(options.record)
     with ExitStack() as cleanup:
         display = this_display()
-        if not dry_run:
+        if not options.dry_run:
             cleanup.enter_context(only_bot(display))
-        if display is not None or not launch:
-            open_desktop(settings.stop_key, backend).close()  # before the compiler is waited for
-        deciding = deciding.at_once()
+        if display is not None or not options.launch:
+            open_desktop(settings.stop_key, settings.backend).close()  # before the compiler is waited for
+        settings = replace(settings, strategy=deciding.at_once().strategy)
         started = wanted.launched(cleanup)
-        if not dry_run and display is None:
+        if not options.dry_run and display is None:
             cleanup.enter_context(only_bot(this_display()))  # the display that was started with the game
-        session = Session(settings, cleanup, started)
-        known, stop_name = session.target, session.watcher.desktop.stop_key
-        if control:
-            tell_event("started", target=known.name, label=known.label, stop_key=stop_name)
+        session = Session(settings, wanted, user, marks, cleanup, started)
+        known, watcher = session.settings.target, session.watcher
+        if options.control:
+            tell_event("started", target=known.name, label=known.label, stop_key=watcher.desktop.stop_key)
         recorder = None
-        if record is not None:
-            began, rule = datetime.now().astimezone().isoformat(timespec="seconds"), known.first_click.value
-            about = RunInfo(__version__, began, known.name, rule, deciding.strategy.name, options)
-            recorder = cleanup.enter_context(Recorder(record, about, session.watcher.clock.now, complain))
-        as_json = json_lines or control
-        if dry_run:
-            if not control:
-                ends = " or ".join(dict.fromkeys((stop_name, "Ctrl+C")))  # the same without a stop key
-                note(f"dry run: the mouse is yours; suggestions are drawn into {picture}; {ends} ends it")
-            lost = not _suggest(session, deciding, marks, picture, recorder, as_json, control)
+        if options.record is not None:
+            about = options.run_info(session.settings, deciding.strategy)
+            recorder = cleanup.enter_context(Recorder(options.record, about, watcher.clock.now, complain))
+        if options.dry_run:
+            lost = _suggest(session, options, marks, recorder)
         else:
-            run = Settings(limits.games, session.level, deciding.strategy, guess, style, known, pace)
-            folder = picture_folder(pictures)
-            keeper = PictureKeeper(folder)
-            report = JsonReport(events=control) if as_json else TableReport(limits.games, folder)
-            learned = (skins_folder or user_skins()) if learn else None
-            skins = None if learned is None else SkinKeeper(session.watcher.reader, known, learned)
-            _play(session, run, limits, Outputs(report, keeper, recorder, skins, deciding.recorder))
-            lost = pictures is not None and keeper.lost
+            lost = _play(session, options, recorder, deciding.recorder)
     if lost or (recorder is not None and recorder.lost):
         raise typer.Exit(NOT_KEPT)
 
@@ -308,14 +298,6 @@ class Limits:
         if self.minutes is not None and seconds >= 60 * self.minutes:
             return "minutes"
         return None
-
-
-def limits_of(games: int | None, wins: int | None, minutes: float | None) -> Limits:
-    """Return the limits given by the options. Raises UsageError if ``minutes`` is not a positive number."""
-    if minutes is not None:
-        positive("--minutes", minutes, "minutes")
-    usual = 1 if wins is None and minutes is None else 0
-    return Limits(usual if games is None else games, wins, minutes)
 
 
 class Outputs(Observer):
@@ -368,28 +350,32 @@ class Outputs(Observer):
         note(words)
 
 
-def _suggest(
-    session: Session,
-    deciding: Deciding,
-    marks: OverlayMarks,
-    picture: Path,
-    recorder: Recorder | None,
-    as_json: bool,
-    events: bool,
-) -> bool:
-    """Show what to click until the user stops that; return whether the last picture was written."""
-    shown, rule = marks.shown_by(session.watcher, deciding.strategy), session.target.first_click
-    suggestions = watch(
-        session.watcher, rule, deciding.strategy, deciding.guess, session.control, shown, marks.rest
-    )
+def _suggest(session: Session, options: PlayOptions, marks: OverlayMarks, recorder: Recorder | None) -> bool:
+    """Show what to click until the user stops that; return whether the last picture was lost."""
+    settings, watcher = session.settings, session.watcher
+    if not options.control:
+        ends = " or ".join(dict.fromkeys((watcher.desktop.stop_key, "Ctrl+C")))  # the same without a stop key
+        note(f"dry run: the mouse is yours; suggestions are drawn into {options.picture}; {ends} ends it")
+    shown = marks.shown_by(watcher, settings.strategy)
+    rule, strategy = settings.target.first_click, settings.strategy
+    suggestions = watch(watcher, rule, strategy, settings.guess, session.control, shown, marks.rest)
     recorded = None if recorder is None else DryRunRecorder(recorder)
-    event = {"event": "position"} if events else {}
-    return show(suggestions, picture, recorded, json_lines=as_json, event=event)
+    event = {"event": "position"} if options.control else {}
+    return not show(suggestions, options.picture, recorded, json_lines=options.as_json, event=event)
 
 
-def _play(session: Session, settings: Settings, limits: Limits, outputs: Outputs) -> None:
-    """Play until a limit is reached, and report every game."""
-    now, report = session.watcher.clock.now, outputs.report
+def _play(
+    session: Session, options: PlayOptions, recorder: Recorder | None, experience: ExperienceRecorder | None
+) -> bool:
+    """Play until a limit is reached, and report every game; return whether a picture was lost."""
+    settings, now, limits = session.settings, session.watcher.clock.now, options.limits
+    folder = picture_folder(options.pictures)
+    keeper, skins = PictureKeeper(folder), None
+    if options.learn:
+        learned = options.skins_folder or user_skins()
+        skins = SkinKeeper(session.watcher.reader, settings.target, learned)
+    report = JsonReport(events=options.control) if options.as_json else TableReport(limits.games, folder)
+    outputs = Outputs(report, keeper, recorder, skins, experience)
     player = Player(session.watcher, outputs.heard(session.mouse, now), settings, outputs, session.control)
     with report:
         began = now()
@@ -398,5 +384,7 @@ def _play(session: Session, settings: Settings, limits: Limits, outputs: Outputs
             reached = limits.reached(report.totals.games, report.totals.wins, now() - began)
             if reached not in (None, "games"):
                 report.limit = reached
-                return
-        report.limit = "games"  # the player counts them: one that was replaced, whose end is unknown, is none
+                break
+        else:  # the player counts the games: one that was replaced, whose end is unknown, is none
+            report.limit = "games"
+    return options.pictures is not None and keeper.lost

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean
 
@@ -9,6 +10,7 @@ from bot.board import CLOSED, Board, Cell
 from bot.clicker.clicks import Click, counted, effective, first_opened, may_open
 from bot.clicker.pace import Pace
 from bot.clicker.style import Flags
+from bot.desktop.protocols import ESC, Backend, Shortcut
 from bot.game.metrics import NO_CLICKS, Clicks, bbbv, measures
 from bot.game.simulation import mine_map
 from bot.levels import Level
@@ -17,6 +19,7 @@ from bot.solver import BEST, Strategy
 from bot.solver.decision import Decision
 from bot.targets.catalogue import UNKNOWN, Target
 from bot.verdict import Ledger
+from bot.vision import Skin
 
 _COUNTS = ("guesses", "rounds", "misreads", "retries")  # of a game, also by these names in JSON
 
@@ -240,6 +243,8 @@ class Settings:
     """The settings of a run: ``games`` 0 means until stopped; ``level`` None keeps the level of the game.
 
     Without ``guess``, a game ends when no cell is proven safe. ``pace`` None: clicks are sent at once.
+    ``mines`` is the total, if the user gives it. ``buttons`` says whether what may be a button in an unknown
+    program may be clicked; None: ask.
     """
 
     games: int = 1
@@ -249,3 +254,8 @@ class Settings:
     flags: Flags = Flags.NONE
     target: Target = UNKNOWN
     pace: Pace | None = None
+    skins: Sequence[Skin] = ()
+    mines: int | None = None
+    buttons: bool | None = None
+    stop_key: Shortcut = ESC
+    backend: Backend = Backend.AUTO

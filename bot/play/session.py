@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from bot.capture import PatientCapture, ScreenCapture
 from bot.clicker.mouse import ScreenMouse
 from bot.desktop import open_desktop
-from bot.desktop.protocols import Backend, Capture, RealClock, Shortcut, Window
+from bot.desktop.protocols import Backend, Capture, RealClock, Window
 from bot.errors import GameNotFoundError
 from bot.geometry import Point, Rect
 from bot.play.orders import Control
+from bot.play.results import Settings
 from bot.play.watcher import BoardWatcher
 from bot.signals import Postponed
 from bot.stop import Stop, stop_by_key
@@ -74,59 +75,70 @@ class User:
     ask: Callable[[str], bool | None] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SessionSettings:
-    """The settings of a run: the game that is ``wanted``, and how to see it.
+class OpenedScreen:
+    """The screen, the windows on it and the mouse, as `Settings` say; ``cleanup`` later closes them.
 
-    ``mines`` is the total, if the user gives it. ``buttons`` says whether what may be a button in an unknown
-    program may be clicked; None: ask.
+    With ``marks``, pictures are taken without those.
     """
 
-    wanted: GameSearch
-    skins: Sequence[Skin]
-    user: User
-    marks: GameMarks
-    stop_key: Shortcut
-    backend: Backend = Backend.AUTO
-    mines: int | None = None
-    buttons: bool | None = None
+    def __init__(
+        self,
+        settings: Settings,
+        cleanup: ExitStack,
+        tell: Callable[[str], None] = lambda _: None,
+        marks: GameMarks | None = None,
+    ) -> None:
+        self._settings = settings
+        desktop = cleanup.enter_context(closing(open_desktop(settings.stop_key, settings.backend)))
+        screen: Capture = cleanup.enter_context(closing(ScreenCapture()))
+        self.mouse, stop = ScreenMouse(settings.backend), stop_by_key(desktop)
+        if marks is not None:
+            screen = marks.over(screen, cleanup, stop)
+        self.capture = PatientCapture(screen, RealClock(), desktop, stop, tell)
+
+    def found(self, wanted: GameSearch) -> FoundGame | None:
+        """Return the game that is ``wanted``; None if it is not on the screen."""
+        settings = self._settings
+        return wanted.found(self.capture, settings.skins, self.mouse.position, settings.backend)
+
+    def watcher(self, game: FoundGame | None) -> BoardWatcher:
+        """Return what looks at the board of ``game``; None: at any board on the screen."""
+        window, area = (game.window, game.area) if game else (None, None)
+        settings, pointer = self._settings, self.mouse.position
+        return BoardWatcher(self.capture, settings.skins, window, settings.mines, pointer, area)
 
 
 class Session:
     """Everything that one run sees and clicks with; ``cleanup`` later ends all that is opened here.
 
-    The game is searched for on the screen, unless it was ``started`` for this run: ``target`` is what is
-    known of it, ``watcher`` looks at its board. Raises GameNotFoundError if there is none, UsageError if it
-    does not have the wanted ``level`` (None: keep it).
+    The game is searched for on the screen, unless it was ``started`` for this run: ``watcher`` looks at its
+    board, and its target and the level to set (None: keep it) are added to the ``settings``. Raises
+    GameNotFoundError if there is none, UsageError if it does not have the level.
     """
 
     def __init__(
-        self, settings: SessionSettings, cleanup: ExitStack, started: FoundGame | None = None
+        self,
+        settings: Settings,
+        wanted: GameSearch,
+        user: User,
+        marks: GameMarks,
+        cleanup: ExitStack,
+        started: FoundGame | None = None,
     ) -> None:
-        wanted, user, clock = settings.wanted, settings.user, RealClock()
-        desktop = cleanup.enter_context(closing(open_desktop(settings.stop_key, settings.backend)))
-        screen = cleanup.enter_context(closing(ScreenCapture()))
-        self.mouse, stop = ScreenMouse(settings.backend), stop_by_key(desktop)
-        seen = settings.marks.over(screen, cleanup, stop)
-        capture = PatientCapture(seen, clock, desktop, stop, user.tell)
+        screen = OpenedScreen(settings, cleanup, user.tell, marks)
+        stop, clock = screen.capture.stop, screen.capture.clock
         stop.add(cleanup.enter_context(Postponed().delayed()).handle_pending)
-        orders = settings.marks.orders
-        self.control = Control(stop, clock, user.orders, user.news, orders, settings.buttons, user.ask)
-        pointer, skins = self.mouse.position, settings.skins
-
-        def watcher_of(game: FoundGame | None) -> BoardWatcher:
-            window, area = (game.window, game.area) if game else (None, None)
-            return BoardWatcher(capture, skins, window, settings.mines, pointer, area)
-
+        self.mouse = screen.mouse
+        self.control = Control(stop, clock, user.orders, user.news, marks.orders, settings.buttons, user.ask)
         with stop.pauses_postponed():  # there is nothing to pause yet
-            game = started or wanted.found(capture, skins, pointer, settings.backend)
-            self.watcher = watcher_of(game)
+            game = started or screen.found(wanted)
+            self.watcher = screen.watcher(game)
             try:
                 if game is None:  # this says why, or finds what has appeared meanwhile
                     skin = self.watcher.find().reading.skin
                     game = FoundGame(wanted.target or target_of_skin(skin), self.watcher.place.window)
             except GameNotFoundError as missing:
                 game = wanted.offered(cleanup, missing)
-                self.watcher = watcher_of(game)
-        self.target = game.target
-        self.level = None if wanted.level is None else parse_level(wanted.level, game.target)
+                self.watcher = screen.watcher(game)
+        level = None if wanted.level is None else parse_level(wanted.level, game.target)
+        self.settings = replace(settings, target=game.target, level=level)
