@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bot.board import Board, FirstClick, State
-from bot.capture import PatientCapture, ScreenCapture
 from bot.cli.target import WantedGame
 from bot.cli.terminal import note
-from bot.clicker.mouse import ScreenMouse
-from bot.desktop import open_desktop
-from bot.desktop.protocols import RealClock
 from bot.errors import BoardFormatError, GameNotFoundError, NotInTimeError, UsageError
 from bot.files import opened
 from bot.game.board_files import LARGEST_FILE, BoardFile, Notation, read_board, text_of
 from bot.geometry import Pixels
 from bot.play.dryrun import seen_now
-from bot.play.watcher import BoardWatcher
+from bot.play.results import Settings
+from bot.play.session import OpenedScreen
 from bot.targets.catalogue import first_click_of_skin
 from bot.verdict import GameState, verdict_on
 from bot.vision import Skin, load_picture, read_picture
@@ -157,13 +154,9 @@ def _from_picture(what: str, skins: Sequence[Skin], mines: int | None) -> Source
 
 
 def _from_screen(skins: Sequence[Skin], wanted: WantedGame, mines: int | None) -> Source:
-    with closing(open_desktop()) as desktop, closing(ScreenCapture()) as capture:
-        pointer = ScreenMouse().position
-        patient = PatientCapture(capture, RealClock(), desktop)
-        found = wanted.found(patient, skins, pointer)
-        window, seen = (found.window, found.area) if found else (None, None)
-        watcher = BoardWatcher(patient, skins, window, mines, pointer, seen)
-        look, doubt = seen_now(watcher)
+    with ExitStack() as cleanup:
+        screen = OpenedScreen(Settings(skins=skins, mines=mines), cleanup)
+        look, doubt = seen_now(screen.watcher(screen.found(wanted)))
     position = _position(look.reading, look.careful, doubt)
     return Source(SCREEN, (position,), look.frame.pixels)
 

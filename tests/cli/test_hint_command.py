@@ -19,7 +19,7 @@ from bot.solver.explain.hints import chances, hint_for, hints_for_proven
 from bot.vision import load_picture, load_skins, read_picture
 from conftest import Run
 from displays import draw_counter
-from played_screen import played_screen
+from played_screen import Screen
 from strategies import random_board
 
 ROOT = Path(__file__).parents[2]
@@ -222,27 +222,21 @@ def test_two_boards_in_one_picture(run: Run) -> None:
     assert other.startswith("The first click is always safe: ")
 
 
-def test_the_game_on_the_screen_is_looked_at_and_not_touched(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    screen = played_screen()
-    for name in ("open_desktop", "ScreenCapture", "ScreenMouse"):
-        monkeypatch.setattr(f"bot.cli.positions.{name}", lambda: screen)
-    monkeypatch.setattr("bot.cli.positions.RealClock", lambda: screen.clock)
+def test_the_game_on_the_screen_is_looked_at_and_not_touched(run: Run, there: Screen) -> None:
     code, out, _ = run("hint", "--strategy", "exact")
     assert code == 0
     assert out.startswith("The first click is always safe")
-    screen.game.open(Cell(4, 4))
-    screen.shown = screen.game.board
+    there.game.open(Cell(4, 4))
+    there.shown = there.game.board
     code, out, _ = run("hint", "--strategy", "exact", "--json")
     assert code == 0
     found = json.loads(out)
     assert found["source"] == "the screen"
     (board,) = found["boards"]
-    assert board["cells"] == screen.game.board.lines()
+    assert board["cells"] == there.game.board.lines()
     assert board["hints"][0]["words"]
-    assert not screen.clicks
-    screen.visibility_now = Visibility.MINIMISED
+    assert not there.clicks
+    there.visibility_now = Visibility.MINIMISED
     code, _, err = run("hint", "--strategy", "exact")
     assert code == 1
     assert "the board is minimised" in err
