@@ -201,6 +201,7 @@ TARGETS = (
         first_click=FirstClick.SAFE,  # unless another rule is chosen in its menu
         skins=("builtin", "builtin-dark"),
         menu=_levels_from(1),
+        records=False,  # it shows a new best time in its window
         end_stays=True,
         chord=Button.MIDDLE,
     ),
