@@ -10,41 +10,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from bot.board import Board
 from bot.geometry import Frame, Point
 from bot.verdict import NOTHING, Circumstances, GameState, Ledger, Verdict, verdict_on
 from bot.vision.panel.buttons import read_face
 from bot.vision.panel.panel_numbers import read_numbers
-from bot.vision.panel.surroundings import (
-    Busy,
-    Sign,
-    Surroundings,
-    also_changed,
-    changed_signs,
-    never_changed,
-    recoloured,
-)
+from bot.vision.panel.surroundings import Sign, Surroundings
 from bot.vision.reading import Reading, hidden_by_pointer
 
 _INTERVAL = 0.1  # seconds between two checks of what changes while a game goes on: its timer, a pressed face
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Scene:
-    """A look at a game that may not be over: the surroundings of the board, and the board."""
-
-    beside: Surroundings
-    board: Board
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Running:
-    """The surroundings of the board while a game goes on, and their pixels that change meanwhile."""
-
-    beside: Surroundings
-    busy: Busy
 
 
 class EndDetector:
@@ -56,8 +31,8 @@ class EndDetector:
 
     def __init__(self, in_view: Callable[[], bool], pointer: Callable[[], Point] | None = None) -> None:
         self._in_view, self._pointer = in_view, pointer
-        self._running: _Running | None = None
-        self._last: _Scene | None = None  # the last look at a game that may be over
+        self._usual: Surroundings | None = None  # as they were while games went on
+        self._last: tuple[Surroundings, Board] | None = None  # the last look at a game that may be over
         self._known: dict[GameState, list[Sign]] = {GameState.WON: [], GameState.LOST: []}
         self._new: list[Sign] = []  # new at the last look; their meaning is unknown
         self.due = -math.inf  # when to look at the surroundings of a running game again
@@ -70,26 +45,22 @@ class EndDetector:
 
     def read(self, frame: Frame, reading: Reading, ledger: Ledger | None, verdict: Verdict) -> Circumstances:
         """Return what signs beside the board show of the end of the game, if ``verdict`` leaves it open."""
-        beside = Surroundings.of(frame.pixels, reading.grid)
-        if self._running is not None and not beside.alike(self._running.beside):
-            self._running, self._last = None, None
-        running, possible = self._running, verdict.possible - {GameState.RUNNING}
+        beside, possible = Surroundings.of(frame.pixels, reading.grid), verdict.possible - {GameState.RUNNING}
+        if self._usual is not None and self._usual.places != beside.places:
+            self._usual = None
         self._new = []
         if verdict.state.over:
             self._last = None
         else:
             self.due = frame.time + _INTERVAL
             self._go_on(beside, reading.board)
-        if running is None or not possible or not self._in_view():
+        if self._usual is None or not possible or not self._in_view():
             return NOTHING
-        signs = self._changed(frame, reading, beside, running)
+        signs = self._changed(frame, reading, beside, self._usual)
         if verdict.state.over:
             self._learn(verdict.state, signs)
             return Circumstances(sign=bool(signs))
-        if not signs:
-            return NOTHING
-        if recoloured(running.beside, beside):
-            self._running, self._last = None, None
+        if not signs or self._usual.recoloured(beside):
             return NOTHING
         mood, told = read_face(frame.pixels, reading.grid), self._told(signs, possible)
         seen = Circumstances(face=mood, told=told, sign=True)
@@ -99,53 +70,41 @@ class EndDetector:
             self._new = signs
         return seen
 
-    def _changed(self, frame: Frame, reading: Reading, now: Surroundings, then: _Running) -> list[Sign]:
-        """Return what looks different from the running game, except numbers and things below the pointer."""
-        signs = changed_signs(then.beside, now, then.busy)
+    def _changed(self, frame: Frame, reading: Reading, now: Surroundings, usual: Surroundings) -> list[Sign]:
+        """Return what was not seen while games went on, except numbers and things below the pointer."""
+        signs = [*usual.signs(now)]
         if not signs:
             return []
-        numbers = [number.box for number in read_numbers(frame.pixels, reading.grid)]
-        signs = changed_signs(then.beside, now, then.busy, numbers)
+        x, y = -reading.grid.rect.x, -reading.grid.rect.y
+        numbers = [number.box.moved(x, y) for number in read_numbers(frame.pixels, reading.grid)]
+        signs = [*usual.signs(now, numbers)]
         if self._pointer is None:
             return signs
-        below = hidden_by_pointer(frame, self._pointer())
-        return [sign for sign in signs if sign.on_picture(now).intersection(below).empty]
+        below = hidden_by_pointer(frame, self._pointer()).moved(x, y)
+        return [sign for sign in signs if sign.box.intersection(below).empty]
 
     def _go_on(self, beside: Surroundings, board: Board) -> None:
         """Record a look at a game that may be over; learn from the last one if the game went on after it."""
-        if self._last is not None and _went_on(self._last.board, board):
-            seen = self._last.beside
-            if self._running is not None and seen.alike(self._running.beside):
-                busy = also_changed(self._running.busy, self._running.beside, seen)
-                self._running = _Running(seen, busy)
-            else:
-                self._running = _Running(seen, never_changed(seen))
-        if self._last is None or self._last.board != board or not self._last.beside.alike(beside):
-            self._last = _Scene(beside, board)
+        if self._last is not None:
+            seen, before = self._last
+            if seen.places == beside.places and _went_on(before, board):
+                self._usual = seen if self._usual is None else self._usual.joined(seen)
+        self._last = beside, board
 
     def _learn(self, state: GameState, seen: list[Sign]) -> None:
-        """Keep the known signs of the end ``state`` that were ``seen`` again; if none, all ``seen``."""
-        known = [sign for sign in self._known[state] if any(_alike(sign, other) for other in seen)]
+        """Keep the known signs of the end ``state`` whose places ``seen`` shares; if none, all ``seen``."""
+        known = [sign for sign in self._known[state] if any(sign.overlaps(other) for other in seen)]
         self._known[state] = known or seen
 
     def _told(self, signs: list[Sign], possible: frozenset[GameState]) -> GameState | None:
         """Return the end that known signs show; None unless they show exactly one of the possible ends."""
-        known = self._known.items()
-        seen = {state for state, each in known if any(_shown(sign, signs) for sign in each)} & possible
-        if len(seen) != 1:
+        pairs = [(state, known) for state in possible for known in self._known.get(state, [])]
+        told = {state for state, known in pairs if any(known.same(sign) for sign in signs)}
+        if len(told) != 1:
             return None
-        (state,) = seen
+        (state,) = told
         self._learn(state, signs)
         return state
-
-
-def _shown(known: Sign, signs: list[Sign]) -> bool:
-    """Return whether one of ``signs`` is where the known one was, and looks the same."""
-    return any(_alike(known, sign) and known.same(sign) for sign in signs)
-
-
-def _alike(one: Sign, other: Sign) -> bool:
-    return one.part == other.part and not one.box.intersection(other.box).empty
 
 
 def _went_on(before: Board, now: Board) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 import cv2
 import numpy as np
@@ -47,11 +48,15 @@ class Watched:
         self.ends, self.now = EndDetector(lambda: self.in_view, lambda: self.pointer), 0.0
         self.seen = NOTHING
         self.in_view, self.pointer, self.colour, self.ground = True, Point(0, 139), BLUE, 192
+        self.thin_digits = False
 
     def look(self, board: Board, mood: str, ledger: Ledger | None = None, seconds: int = 0) -> GameState:
         pixels = np.full((140, 190, 3), self.ground, np.uint8)
         face(pixels, mood, colour=self.colour)
-        draw_text(pixels, f"{seconds:03d}", 140, 38, 14)
+        if self.thin_digits:
+            cv2.putText(pixels, f"{seconds:03d}", (140, 48), cv2.FONT_HERSHEY_PLAIN, 0.6, (0, 0, 0))
+        else:
+            draw_text(pixels, f"{seconds:03d}", 140, 38, 14)
         self.now += 1
         reading = replace(reading_of(board), grid=GRID)
         frame, by_cells = Frame(pixels, Point(0, 0), self.now), verdict_on(board, ledger=ledger)
@@ -154,6 +159,36 @@ def test_changed_face_below_the_pointer_or_a_window_is_no_sign(watched: Watched)
 def test_timer_is_no_sign(watched: Watched) -> None:
     for second in (9, 10, 99, 100, 109):
         assert watched.look(OPENED, "playing", CLICKED, second) is GameState.RUNNING
+
+
+def opened(count: int) -> Board:
+    """Return the board after ``count`` moves."""
+    return OPENED.replace({Cell(row, col): 1 for row, col in list(product(range(4), range(5, 9)))[:count]})
+
+
+def in_danger(board: Board) -> Ledger:
+    """Return the ledger of a game on ``board`` whose last click may have hit a mine."""
+    return Ledger(board, frozenset({Cell(0, 0), Cell(3, 8)}))
+
+
+def test_digits_that_cannot_be_read_are_no_sign_once_one_of_them_has_changed() -> None:
+    watched = Watched()
+    watched.thin_digits = True
+    for second in range(6):
+        watched.look(opened(second), "playing", seconds=100 + second)
+    assert watched.look(opened(5), "playing", in_danger(opened(5)), 345) is GameState.RUNNING
+    assert not watched.seen.sign
+    watched.look(opened(5), "lost", in_danger(opened(5)), 345)
+    assert watched.seen.sign
+
+
+def test_sign_is_seen_although_all_colours_change_little_by_little(watched: Watched) -> None:
+    for second in range(12):
+        watched.ground -= 5
+        watched.look(opened(second), "playing", in_danger(opened(second)), second)
+        assert not watched.seen.sign
+    watched.look(opened(12), "lost", in_danger(opened(12)), 12)
+    assert watched.seen.sign
 
 
 class ShyGame(SimulatedScreen):

@@ -6,9 +6,8 @@ of its end; parts that look different only after the end, in every game, are a s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Self
 
 import cv2
@@ -22,6 +21,7 @@ _NEAREST = 90  # pixels: least extent, since the panels of web pages do not grow
 _RIM = 4  # pixels around the board that belong to its frame and to the shadows of cells on it
 DIFFERENT = 24  # grey levels between a background and the things on it
 _TINGE = 3  # grey levels: plain backgrounds have no noise
+_SAMPLE = 8  # pixels: every fourth row and column shows whether most of a picture has changed
 _SMALLEST = 0.3  # cells: least width and height of a sign
 _FEWEST = 5  # pixels: the same
 _CLOSE = 0.25  # cells: changes this close are parts of one sign, such as eyes and mouth of a face
@@ -54,45 +54,15 @@ def strips_around(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Surroundings:
-    """The surroundings of a board: the parts of a BGR picture above, below, left and right of it.
-
-    ``places`` are their boxes in the picture, ``offsets`` the same boxes relative to the board's top left;
-    ``cell`` is the size of a cell in pixels.
-    """
-
-    parts: tuple[Pixels, ...]
-    places: tuple[Rect, ...]
-    offsets: tuple[Rect, ...]
-    cell: float
-
-    @classmethod
-    def of(cls, pixels: Pixels, grid: Grid) -> Self:
-        """Return the surroundings of ``grid`` in a picture; the pixels are not copied."""
-        places, offsets = _places(grid, pixels.shape)
-        parts = tuple(place.cut(pixels) for place in places)
-        return cls(parts, places, offsets, (grid.pitch_x + grid.pitch_y) / 2)
-
-    def alike(self, other: Surroundings) -> bool:
-        """Return whether the parts of both have the same offsets, so that they can be compared."""
-        return self.offsets == other.offsets
-
-
-@lru_cache(maxsize=16)
-def _places(grid: Grid, shape: tuple[int, ...]) -> tuple[tuple[Rect, ...], tuple[Rect, ...]]:
-    """Return the places of the parts in pictures of that ``shape``, and relative to the board's top left."""
-    high, wide = panel_reach(grid)
-    places = strips_around(grid.rect.grown(_RIM), (high, wide), wide, shape)
-    return places, tuple(place.moved(-grid.rect.x, -grid.rect.y) for place in places)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Sign:
-    """A changed thing beside a board: its part of `Surroundings`, its box in that part, and its picture."""
+    """A changed thing beside a board: its box relative to the board's top left, and its picture."""
 
-    part: int
     box: Rect
     picture: Pixels
+
+    def overlaps(self, other: Sign) -> bool:
+        """Return whether both have a place in common."""
+        return not self.box.intersection(other.box).empty
 
     def same(self, other: Sign) -> bool:
         """Return whether two signs overlap and look the same where they do."""
@@ -100,77 +70,104 @@ class Sign:
         one, two = (shared.moved(-s.box.x, -s.box.y).cut(s.picture) for s in (self, other))
         return not shared.empty and float(cv2.absdiff(one, two).mean()) <= FAINT
 
-    def on_picture(self, beside: Surroundings) -> Rect:
-        """Return its box in the pixels of the picture that ``beside`` was cut from."""
-        place = beside.places[self.part]
-        return self.box.moved(place.x, place.y)
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Surroundings:
+    """The surroundings of a board in one look or several: the areas above, below, left and right of it.
 
-Busy = tuple[Bools, ...]
-
-
-def never_changed(beside: Surroundings) -> Busy:
-    """Return an empty mask for each part: nothing has changed so far."""
-    return tuple(np.zeros(part.shape[:2], np.bool_) for part in beside.parts)
-
-
-def also_changed(busy: Busy, one: Surroundings, other: Surroundings) -> Busy:
-    """Return the masks ``busy``, extended by the differences of two surroundings that are `alike`.
-
-    The area beside a changed digit is included: it may hold other digits that change less often.
+    ``places`` are their boxes relative to the board's top left. ``least`` and ``greatest`` are the values
+    seen of each pixel: BGR pictures, the same ones for a single look. ``cell`` is the size of a cell.
     """
-    masks = (_different(*pair) for pair in zip(one.parts, other.parts, strict=True))
-    return tuple(
-        old | _with_neighbours(new) if new.any() else old for old, new in zip(busy, masks, strict=True)
-    )
+
+    places: tuple[Rect, ...]
+    least: tuple[Pixels, ...]
+    greatest: tuple[Pixels, ...]
+    cell: float
+
+    @classmethod
+    def of(cls, pixels: Pixels, grid: Grid) -> Self:
+        """Return the surroundings of ``grid`` in a picture; the pixels are not copied."""
+        board, (high, wide) = grid.rect, panel_reach(grid)
+        strips = strips_around(board.grown(_RIM), (high, wide), wide, pixels.shape)
+        strips = tuple(strip for strip in strips if not strip.empty)
+        parts = tuple(strip.cut(pixels) for strip in strips)
+        places = tuple(strip.moved(-board.x, -board.y) for strip in strips)
+        return cls(places, parts, parts, (grid.pitch_x + grid.pitch_y) / 2)
+
+    def joined(self, now: Surroundings) -> Surroundings:
+        """Return what was seen in these and in the look ``now`` at the same places, in its colours."""
+        if self._covers(now):
+            return self
+        least, greatest = self.least, self.greatest
+        if self._drift(now) > 0:
+            nearest = map(np.clip, now.least, least, greatest)
+            shifts = [seen - near for seen, near in zip(now.least, nearest, strict=True)]  # modulo 256
+            least, greatest = tuple(map(np.add, least, shifts)), tuple(map(np.add, greatest, shifts))
+        else:
+            least = tuple(map(np.minimum, least, now.least))
+            greatest = tuple(map(np.maximum, greatest, now.least))
+        return Surroundings(self.places, least, greatest, self.cell)
+
+    def recoloured(self, now: Surroundings) -> bool:
+        """Return whether most of a look at the same places has another colour, even if only slightly.
+
+        Screens that turn to warm colours at night do so gradually: the brightest parts change first.
+        """
+        return self._drift(now) >= _TINGE
+
+    def _covers(self, now: Surroundings) -> bool:
+        """Return whether a look shows nothing new."""
+        parts = zip(now.least, self.least, self.greatest, strict=True)
+        return all(cv2.inRange(seen, least, greatest).all() for seen, least, greatest in parts)
+
+    def _drift(self, now: Surroundings) -> float:
+        """Return by how many grey levels most of a look has left what was seen before."""
+        every, apart = np.s_[::_SAMPLE, ::_SAMPLE], []
+        for part in zip(now.least, self.least, self.greatest, strict=True):
+            seen, least, greatest = (each[every] for each in part)
+            apart.append(_beyond(seen, least, greatest).max(axis=2).ravel())
+        return float(np.median(np.concatenate(apart))) if apart else 0.0
+
+    def signs(self, now: Surroundings, numbers: Iterable[Rect] = ()) -> Iterator[Sign]:
+        """Yield what the look ``now`` shows that was not seen before, except in busy areas and ``numbers``.
+
+        The boxes of ``numbers`` are relative to the board's top left. An area is busy if pixels in it have
+        changed, or to the right of it: a changed digit may have others beside it that change less often.
+        """
+        if self._covers(now):
+            return
+        taken = list(numbers)
+        parts = zip(self.places, now.least, self.least, self.greatest, strict=True)
+        for place, seen, least, greatest in parts:
+            changed = _different(_beyond(seen, least, greatest))
+            if not changed.any():
+                continue
+            for box in (number.moved(-place.x, -place.y) for number in taken):
+                _clear(changed, box)
+            for box in pieces(_different(cv2.subtract(greatest, least))):
+                reach = round(_DIGITS * box.height)
+                _clear(changed, Rect(box.x - reach, box.y, box.width + reach, box.height))
+            for box in _boxes(changed, now.cell):
+                yield Sign(box.moved(place.x, place.y), box.cut(seen).copy())
 
 
-def changed_signs(
-    before: Surroundings, now: Surroundings, busy: Busy, numbers: Iterable[Rect] = ()
-) -> list[Sign]:
-    """Return what looks different now, except in ``busy`` areas and ``numbers`` (boxes in the picture)."""
-    taken = list(numbers)
-    signs: list[Sign] = []
-    for index, (old, new, dull) in enumerate(zip(before.parts, now.parts, busy, strict=True)):
-        place = now.places[index]
-        mask = _different(old, new) & ~dull
-        for number in taken:
-            rim = max(1, round(_DIGIT_RIM * number.height))
-            number.moved(-place.x, -place.y).grown(rim).cut(mask)[:] = False
-        signs += [Sign(index, box, box.cut(new).copy()) for box in _boxes(mask, now.cell)]
-    return signs
+def _beyond(seen: Pixels, least: Pixels, greatest: Pixels) -> Pixels:
+    """Return by how many grey levels each value lies outside the range of values."""
+    return np.asarray(cv2.max(cv2.subtract(least, seen), cv2.subtract(seen, greatest)), np.uint8)
 
 
-def recoloured(before: Surroundings, now: Surroundings) -> bool:
-    """Return whether most of the surroundings have changed colour, even if only slightly.
-
-    Screens that turn to warm colours at night do so gradually: the brightest parts change first.
-    """
-    parts = [(one, other) for one, other in zip(before.parts, now.parts, strict=True) if one.size]
-    apart = [cv2.absdiff(one, other).max(axis=2).ravel() for one, other in parts]
-    return bool(apart) and float(np.median(np.concatenate(apart))) >= _TINGE
+def _different(distances: cv2.typing.MatLike) -> Bools:
+    """Return the pixels whose distance in any channel is that of things on a background."""
+    return np.asarray(cv2.inRange(distances, (0, 0, 0), (DIFFERENT,) * 3) == 0)
 
 
-def _different(one: Pixels, other: Pixels) -> Bools:
-    if not one.size:
-        return np.zeros(one.shape[:2], np.bool_)
-    alike = cv2.inRange(cv2.absdiff(one, other), (0, 0, 0), (DIFFERENT,) * 3)
-    return np.asarray(alike == 0, dtype=np.bool_)
+def _clear(mask: Bools, digits: Rect) -> None:
+    """Remove digits from a mask of changes, with a margin that may still show parts of them."""
+    digits.grown(max(1, round(_DIGIT_RIM * digits.height))).cut(mask)[:] = False
 
 
-def _with_neighbours(changed: Bools) -> Bools:
-    grown = changed.copy()
-    for box in pieces(changed):
-        reach, rim = round(_DIGITS * box.height), max(1, round(_DIGIT_RIM * box.height))
-        wider = Rect(box.x - reach, box.y, box.width + reach, box.height)
-        wider.grown(rim).cut(grown)[:] = True
-    return grown
-
-
-def _boxes(mask: Bools, cell: float) -> Sequence[Rect]:
+def _boxes(mask: Bools, cell: float) -> list[Rect]:
     """Return the boxes around changes that are large enough for a sign; close changes are joined."""
-    if not mask.any():
-        return []
     close = max(1, round(_CLOSE * cell))
     joined = cv2.dilate(mask.astype(np.uint8), np.ones((2 * close + 1,) * 2, np.uint8)) > 0
     least = max(_FEWEST, _SMALLEST * cell)
