@@ -84,6 +84,7 @@ def judge(labels: Floats, alike: Ints, grounds: Floats | None = None, told: Floa
     said = labels + COMMON
     said[_repeated(alike), NO_CELL] -= _REPEATED
     said = np.maximum(said, np.float32(UNLIKELIEST))
+    alike = _with_numbers_apart(said, alike)
     said = _shared(said if told is None else said + told, alike)
     said, sure = _with_looks(said, _Looks.of(said, alike, grounds))
     states = _settled(said, said.argmax(2).astype(np.int8))
@@ -199,6 +200,20 @@ def _repeated(alike: Ints) -> Bools:
     for here, there in _PAIRS:
         repeated[here] &= alike[here] != alike[there]
     return repeated
+
+
+def _with_numbers_apart(said: Floats, alike: Ints) -> Ints:
+    """Return ``alike`` with a look parted where some of its cells clearly show another number than the rest.
+
+    Small print on large cells differs in so few pixels that a 3 may look like the 1s.
+    """
+    of_look = np.zeros((int(alike.max()) + 1, LABELS), np.float32)
+    np.add.at(of_look, alike.ravel(), said.reshape(-1, LABELS))
+    rest, own = of_look.argmax(1)[alike], said.argmax(2)
+    gap = said.max(2) - np.take_along_axis(said, rest[..., None], 2)[..., 0]
+    numbers = (rest > 0) & (rest < COVERED) & (own > 0) & (own < COVERED)
+    shown = np.where(numbers & (gap >= SURE), own, rest)
+    return np.unique(alike * LABELS + shown, return_inverse=True)[1].reshape(alike.shape).astype(np.int32)
 
 
 def _shared(labels: Floats, alike: Ints) -> Floats:

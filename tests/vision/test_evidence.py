@@ -113,6 +113,16 @@ def test_looks_that_are_taken_for_others_are_put_right_by_the_numbers(
     assert Board(judge(said, true.states.astype(np.int32)).labels).lines() == true.lines()
 
 
+def test_small_print_that_looks_the_same_is_read_cell_by_cell() -> None:
+    rows = ["1102.2011", ".102.213.", "1101111..", "000001232", "000112.10", "0001.2110", "011211111"]
+    true = Board.from_rows([*rows, "01.1002.3", "0111002.."])
+    said, alike = sure_of(true.states), true.states.astype(np.int32)
+    said[true.states == 1] = said_of({1: 0.99, 3: 0.01})
+    said[true.states == 3] = said_of({3: 0.98, 1: 0.02})
+    alike[true.states == 3] = 1
+    assert Board(judge(said, alike).labels).lines() == true.lines()
+
+
 def test_both_colours_of_a_checkerboard_are_put_right_together() -> None:
     true = Board.from_rows(["....1000", "....2100", "111111..", "0000001."] * 2)
     said, alike = sure_of(true.states), true.states.astype(np.int32)
