@@ -44,8 +44,10 @@ _WITHOUT_BLANK = 20  # numbers: of forty games with more than this, only one has
 _PATCHES = 3  # of opened cells at most on a board without a blank cell: digits of puzzles are in more places
 _UNLIKE = 1  # covered cell of another colour than all around it: the one below the pointer
 _BROKEN = 0.1  # of the numbers may contradict each other
-# Nats of the median cell from which on a fresh board needs nothing beside it; and if its size is a usual one.
-_PLAINLY, _USUAL_PLAINLY = 5.5, 3.0
+# Nats of the median cell from which on a fresh board needs nothing beside it; if it is a square, or its sides
+# are round numbers, as programs choose them but chance seldom does; and if its size is a usual one.
+_PLAINLY, _ROUND_PLAINLY, _USUAL_PLAINLY = 5.5, 4.0, 3.0
+_ROUND, _LEAST_SIDE = 5, 10  # cells: sides that are multiples of this are round numbers, from this length on
 _NO_MINES = (*OPENED, State.WRONG_FLAG)  # every board also has cells in some other state
 
 
@@ -229,7 +231,7 @@ def _is_game(
     strange = sum(doubt not in (Doubt.HIDDEN, Doubt.OUTSIDE) for doubt in reading.doubts.values())
     marks = reading.board.count(State.FLAG, State.QUESTION, State.WRONG_FLAG, *SHOWN_MINES)
     if opened.sum() + max(0, strange - marks) <= _NUMBERS:
-        if evidence >= (_USUAL_PLAINLY if size in USUAL_SIZES else _PLAINLY):
+        if evidence >= _least_evidence(size):
             return True
         if (_unlike_neighbours(grounds) & (states == COVERED)).sum() > _UNLIKE:
             return False
@@ -243,6 +245,15 @@ def _is_game(
     whole = np.pad(states, 1, constant_values=State.UNREADABLE)  # the board may go on beyond its sides
     fits = played and broken_numbers(whole) <= _BROKEN * numbers.sum()
     return bool(fits and beside >= max(_NUMBERS, numbers.sum() / 2))
+
+
+def _least_evidence(size: tuple[int, int]) -> float:
+    """Return the nats of the median cell that a fresh board of ``size`` cells needs."""
+    rows, cols = size
+    if size in USUAL_SIZES:
+        return _USUAL_PLAINLY
+    chosen = rows == cols or (rows % _ROUND == 0 and cols % _ROUND == 0)
+    return _ROUND_PLAINLY if chosen and min(size) >= _LEAST_SIDE else _PLAINLY
 
 
 def _unlike_neighbours(grounds: Floats) -> Bools:

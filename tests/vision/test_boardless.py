@@ -31,10 +31,12 @@ def test_ruled_paper_is_no_fresh_board_of_an_unusual_size() -> None:
     assert read_picture(paper, (), first_sight=True) == []
 
 
-@pytest.mark.parametrize(("cells", "found"), [(10, 1), (11, 0)])
-def test_a_fresh_board_of_plain_cells_is_seen_if_its_size_is_a_usual_one(cells: int, found: int) -> None:
-    picture = np.full((24 * cells + 60, 24 * cells + 60, 3), 217, np.uint8)
-    for top, left in np.ndindex(cells, cells):
+@pytest.mark.parametrize(("rows", "cols", "found"), [(10, 10, 1), (20, 20, 1), (15, 20, 1), (13, 14, 0)])
+def test_a_fresh_board_of_plain_cells_is_seen_if_its_size_is_one_that_people_choose(
+    rows: int, cols: int, found: int
+) -> None:
+    picture = np.full((24 * rows + 60, 24 * cols + 60, 3), 217, np.uint8)
+    for top, left in np.ndindex(rows, cols):
         y, x = 30 + 24 * top, 30 + 24 * left
         picture[y : y + 22, x : x + 22] = 200
         picture[y + 1 : y + 21, x + 1 : x + 21] = 170
