@@ -366,4 +366,7 @@ def test_a_sign_that_cannot_be_read_is_the_only_number_that_the_rules_allow(
     variants[4] = replace(variants[4], trust=Trust.PROVISIONAL, opened=True)
     index = np.array([[order.index(shown) for shown in row] for row in rows], np.int32)
     seen = Seen(index, np.zeros(index.shape, np.bool_))
-    assert with_checked_states(LearnedLooks(24, tuple(variants)), seen).states[4] == shown
+    knowledge = LearnedLooks(24, tuple(variants))
+    assert with_checked_states(knowledge, seen).states[4] == shown
+    marked = replace(seen, marked=np.ones(index.shape, np.bool_))  # it may be a mark
+    assert with_checked_states(knowledge, marked).states[4] == State.UNREADABLE

@@ -275,7 +275,12 @@ def _marked(knowledge: LearnedLooks, seen: Seen) -> LearnedLooks:
 
 
 def _with_only_numbers(knowledge: LearnedLooks, seen: Seen) -> LearnedLooks:
-    """Return ``knowledge`` with the only possible number for each unread variant that a click has opened."""
+    """Return ``knowledge`` with the only possible number for each unread variant that a click has opened.
+
+    Where cells have marks, a click may have set one instead: some programs look late at where the pointer is.
+    """
+    if seen.marked.any():
+        return knowledge
     for index in np.unique(seen.index).tolist():
         if index == NOTHING or not knowledge.variants[index].opened:
             continue
