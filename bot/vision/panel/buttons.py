@@ -81,19 +81,14 @@ def find_box_button(pixels: Pixels, grid: Grid, hidden: Collection[Cell]) -> Rec
     cells, covers much of their area.
     """
     area = _together(hidden, grid).intersection(Rect(0, 0, pixels.shape[1], pixels.shape[0]))
-    part = area.cut(pixels)
     thick = np.ones((max(3, round(_LINES * grid.pitch_y)),) * 2, np.uint8)
-    for ink in _inks(part):
-        ground = cv2.morphologyEx(1 - ink, cv2.MORPH_OPEN, thick)
-        _, _, sizes, _ = cv2.connectedComponentsWithStats(ground, connectivity=4)
-        if len(sizes) < 2:
+    for ink in _inks(area.cut(pixels)):
+        ground, size = _largest_piece(cv2.morphologyEx(1 - ink, cv2.MORPH_OPEN, thick))
+        if size < _BOX * area.area:
             continue
-        x, y, width, height, pixels_of_ground = sizes[1:][sizes[1:, cv2.CC_STAT_AREA].argmax()].tolist()
-        if pixels_of_ground < _BOX * area.width * area.height:
-            continue
-        inside = Rect(x, y, width, height).cut(ink)
-        boxes = (box for box in _boxes(inside, grid.pitch_y, width) if not _bare(inside, box))
-        places = (box.moved(area.x + x, area.y + y) for box in boxes)
+        inside = ground.cut(ink)
+        boxes = (box for box in _boxes(inside, grid.pitch_y, ground.width) if not _bare(inside, box))
+        places = (box.moved(area.x + ground.x, area.y + ground.y) for box in boxes)
         plates = [place for place in places if not _is_cells(place, grid)]
         if plates:
             return max(plates, key=lambda box: box.bottom)
@@ -112,10 +107,15 @@ def _together(cells: Collection[Cell], grid: Grid) -> Rect:
     mask = np.zeros((grid.rows, grid.cols), np.uint8)
     for cell in cells:
         mask[cell] = 1
-    groups = cv2.connectedComponentsWithStats(mask, connectivity=4)[2][1:]
-    col, row, cols, rows, _ = groups[groups[:, cv2.CC_STAT_AREA].argmax()].tolist()
-    first, last = grid.cell_rect(Cell(row, col)), grid.cell_rect(Cell(row + rows - 1, col + cols - 1))
-    return Rect(first.x, first.y, last.right - first.x, last.bottom - first.y)
+    group, _ = _largest_piece(mask)
+    return grid.part(group.y, group.x, group.bottom, group.right).rect
+
+
+def _largest_piece(mask: cv2.typing.MatLike) -> tuple[Rect, int]:
+    """Return the box around the largest connected piece of a mask, and its size; 0 if there is none."""
+    stats = cv2.connectedComponentsWithStats(mask, connectivity=4)[2][1:]
+    x, y, width, height, size = max(stats.tolist(), key=itemgetter(cv2.CC_STAT_AREA), default=[0] * 5)
+    return Rect(x, y, width, height), size
 
 
 def _things(pixels: Pixels, strip: Rect, grid: Grid) -> Iterator[tuple[Rect, bool]]:
@@ -180,11 +180,10 @@ def read_face(pixels: Pixels, grid: Grid) -> GameState | None:
     """
     aside = (_OFF_CENTRE + _FACES[1] / 2) * grid.pitch_x
     left, high = round(grid.x + grid.width / 2 - aside), round(_ABOVE * grid.pitch_y)
-    strip = Rect(left, grid.rect.y - high, round(2 * aside), high)  # above the middle of the board
-    strip = strip.intersection(Rect(0, 0, pixels.shape[1], pixels.shape[0]))
-    if min(strip.size) < _SMALLEST_FACE:
+    part = Rect(left, grid.rect.y - high, round(2 * aside), high).cut(pixels)  # above the board's middle
+    if min(part.shape[:2]) < _SMALLEST_FACE:
         return None
-    moods = {mood for face in _faces(strip.cut(pixels), grid) if (mood := _mood(face)) is not None}
+    moods = {mood for face in _faces(part, grid) if (mood := _mood(face)) is not None}
     return moods.pop() if len(moods) == 1 else None
 
 
