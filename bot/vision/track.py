@@ -118,10 +118,9 @@ def _edges(start: float, pitch: float, count: int) -> Indices:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Last:
-    """The last picture of board and counter, and its reading."""
+    """The last picture of the board, and its reading."""
 
     area: Pixels
-    counter: Shown
     cells: Cells
     tone: Tone
     reading: Reading
@@ -160,26 +159,25 @@ class Tracker:
         """Return the same as `read` if no cell has a new look; otherwise None."""
         if self._followed is None or self._followed[0] != grid or self._followed[1] is not skin:
             self._follow(grid, skin)
-        area, counter, last = self._rect.cut(pixels), self._counter_in(pixels), self._last
+        area, last = self._rect.cut(pixels), self._last
         if last is None or area.shape != last.area.shape:
             return None
         changed = self._places.changed(area, last.area)
-        if counter == last.counter and not len(changed):
-            self._before = last.reading
-            return last.reading
-        looks = self._places.looks(area, changed)
+        looks = self._places.looks(area, changed) if len(changed) else []
         if any(look not in self._looks for look in looks):
             return None
-        states = last.cells.states.copy()
-        states.flat[changed] = [self._looks[look] for look in looks]
-        mines_left = self._counted(pixels, counter)
-        cells = Cells(states, last.cells.nats)
-        reading = _reading(pixels, grid, skin, cells, mines_left)
-        self._last, self._before = _Last(area, counter, cells, last.tone, reading), reading
-        return reading
+        mines_left = self._mines_left(pixels)
+        if looks or mines_left != last.reading.mines_left:
+            states = last.cells.states.copy()
+            states.flat[changed] = [self._looks[look] for look in looks]
+            cells = Cells(states, last.cells.nats)
+            reading = _reading(pixels, grid, skin, cells, mines_left)
+            last = _Last(area, cells, last.tone, reading)
+        self._last, self._before = last, last.reading
+        return last.reading
 
     def _anew(self, pixels: Pixels, grid: Grid, skin: Skin) -> Reading:
-        area, counter = self._rect.cut(pixels), self._counter_in(pixels)
+        area = self._rect.cut(pixels)
         cells, tone = read_cells(pixels, grid, skin, None if self._last is None else self._last.tone)
         if area.shape[:2] != (self._rect.height, self._rect.width):  # a part lies outside the picture
             return _reading(pixels, grid, skin, cells, counter_by_skin(pixels, grid, skin))
@@ -190,8 +188,8 @@ class Tracker:
         for place in np.flatnonzero(~cells.readable):
             states.flat[place] = self._looks.get(looks[place], State.UNREADABLE)
         cells = Cells(states, cells.nats)
-        reading = _reading(pixels, grid, skin, cells, self._counted(pixels, counter))
-        self._last = _Last(area, counter, cells, tone, reading)
+        reading = _reading(pixels, grid, skin, cells, self._mines_left(pixels))
+        self._last = _Last(area, cells, tone, reading)
         return reading
 
     def _learn(self, looks: Sequence[Look], states: States) -> None:
@@ -200,13 +198,11 @@ class Tracker:
             self._looks.clear()
         self._looks.update(zip(looks, states.tolist(), strict=True))
 
-    def _counter_in(self, pixels: Pixels) -> Shown:
-        counter = self._counter.cut(pixels)
-        return counter.shape, counter.tobytes()
-
-    def _counted(self, pixels: Pixels, counter: Shown) -> int | None:
-        """Return the value of the mine counter whose pixels are ``counter``; None if it cannot be read."""
+    def _mines_left(self, pixels: Pixels) -> int | None:
+        """Return the value of the mine counter; None if it cannot be read."""
         assert self._followed is not None
+        part = self._counter.cut(pixels)
+        counter = part.shape, part.tobytes()
         if counter not in self._counters:
             if len(self._counters) > _MOST_COUNTERS:  # forget all older ones
                 self._counters.clear()
