@@ -84,17 +84,26 @@ def test_a_game_that_comes_back_is_played_on(how: Visibility | None, seconds: fl
 
 
 class SlowToClose(SimulatedScreen):
-    """A game whose dialog takes longer to close than it takes to ask the user for something."""
+    """A game whose dialogs close slower than it takes to ask the user for something, and then fade."""
+
+    faded = 0.0
 
     def ask_to_close(self, window: Window) -> None:
         self.clock.sleep(2 * DIALOG_WAIT)
         super().ask_to_close(window)
+        self.faded = self.clock.now() + DIALOG_WAIT / 2
+
+    def visibility(self, window: Window, area: Rect) -> Visibility:
+        fading = self.clock.now() < self.faded
+        return Visibility.COVERED if fading else super().visibility(window, area)
 
 
-def test_nothing_is_asked_while_a_dialog_of_the_game_is_closed() -> None:
+@pytest.mark.parametrize("dialogs", [1, 3])
+def test_nothing_is_asked_while_dialogs_of_the_game_are_closed(dialogs: int) -> None:
     there = screen(kind=SlowToClose)
     table = playing(there)
-    there._to_come = [Window(7, "Congratulations", "#32770", "", Rect(120, 160, 90, 60))]
+    box = Rect(120, 160, 90, 60)
+    there._to_come = [Window(7 + number, "Congratulations", "#32770", "", box) for number in range(dialogs)]
     table.player.game.clear_view()
     assert not there.dialogs
     assert table.told == []
