@@ -51,7 +51,7 @@ from bot.marks.overlay_marks import Layer
 from bot.play.dryrun import watch
 from bot.play.look import Look
 from bot.play.player import Player
-from bot.play.results import GameResult, Observer, Round, Settings
+from bot.play.results import GameResult, Observer, Round, Settings, Totals
 from bot.play.session import Session, User
 from bot.record.lines import RunInfo
 from bot.record.recorder import Recorder, RecordingMouse, check_folder
@@ -204,17 +204,23 @@ class PlayOptions:
         return self.json_lines or self.control
 
     @property
-    def limits(self) -> Limits:
-        """The limits of the run. Raises UsageError if ``minutes`` is not a positive number."""
-        if self.minutes is not None:
-            positive("--minutes", self.minutes, "minutes")
+    def most_games(self) -> int:
+        """The number of games after which the run ends; 0: none."""
         usual = 1 if self.wins is None and self.minutes is None else 0
-        return Limits(usual if self.games is None else self.games, self.wins, self.minutes)
+        return usual if self.games is None else self.games
+
+    def limit_reached(self, played: Totals, seconds: float) -> str | None:
+        """Return the limit that ends the run before its last game, "wins" or "minutes"; None if none does."""
+        if played.games == self.most_games:
+            return None
+        if played.wins == self.wins:
+            return "wins"
+        return "minutes" if self.minutes is not None and seconds >= 60 * self.minutes else None
 
     def settings(self, wanted: WantedGame, strategy: Strategy) -> Settings:
         """Return the settings of the run, except what the game decides. Raises UsageError for wrong ones."""
         return Settings(
-            games=self.limits.games,
+            games=self.most_games,
             strategy=strategy,
             guess=self.guess,
             flags=Flags(one_of("--flags", self.flags, FLAGS)),
@@ -248,6 +254,8 @@ def play(options: PlayOptions) -> None:
     deciding = deciding_by(options.strategy, options.think, options.guess, options.experience, grows=grows)
     over = options.dry_run and not is_portable(options.backend)  # that has marks in pictures alone
     marks = OverlayMarks(options.overlay if over else False, layers_of(options.layers))
+    if options.minutes is not None:
+        positive("--minutes", options.minutes, "minutes")
     settings = options.settings(wanted, deciding.strategy)
     if options.dry_run:
         check_picture(options.picture, "--picture")
@@ -279,25 +287,6 @@ def play(options: PlayOptions) -> None:
             lost = _play(session, options, recorder, deciding.recorder)
     if lost or (recorder is not None and recorder.lost):
         raise typer.Exit(NOT_KEPT)
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Limits of a run: numbers of ``games`` (0: no limit) and ``wins``, and ``minutes`` (None: no limit)."""
-
-    games: int = 0
-    wins: int | None = None
-    minutes: float | None = None
-
-    def reached(self, games: int, wins: int, seconds: float) -> str | None:
-        """Return the limit that was reached, "games", "wins" or "minutes"; None if the run goes on."""
-        if games == self.games:
-            return "games"
-        if wins == self.wins:
-            return "wins"
-        if self.minutes is not None and seconds >= 60 * self.minutes:
-            return "minutes"
-        return None
 
 
 class Outputs(Observer):
@@ -368,21 +357,20 @@ def _play(
     session: Session, options: PlayOptions, recorder: Recorder | None, experience: ExperienceRecorder | None
 ) -> bool:
     """Play until a limit is reached, and report every game; return whether a picture was lost."""
-    settings, now, limits = session.settings, session.watcher.clock.now, options.limits
+    settings, now = session.settings, session.watcher.clock.now
     folder = picture_folder(options.pictures)
     keeper, skins = PictureKeeper(folder), None
     if options.learn:
         learned = options.skins_folder or user_skins()
         skins = SkinKeeper(session.watcher.reader, settings.target, learned)
-    report = JsonReport(events=options.control) if options.as_json else TableReport(limits.games, folder)
+    report = JsonReport(events=options.control) if options.as_json else TableReport(settings.games, folder)
     outputs = Outputs(report, keeper, recorder, skins, experience)
     player = Player(session.watcher, outputs.heard(session.mouse, now), settings, outputs, session.control)
     with report:
         began = now()
         for result in player.play():
             report.game(result)
-            reached = limits.reached(report.totals.games, report.totals.wins, now() - began)
-            if reached not in (None, "games"):
+            if reached := options.limit_reached(report.totals, now() - began):
                 report.limit = reached
                 break
         else:  # the player counts the games: one that was replaced, whose end is unknown, is none
