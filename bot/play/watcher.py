@@ -66,13 +66,13 @@ class BoardWatcher:
         """
         place, reader, start = self.place, self.reader, self.clock.now()
         deadline, unknown_from = start + patience, start + min(patience, KNOWN_FIRST)
-        found, searched, late = list[Reading](), None, None
+        found, late, last = list[Reading](), None, None
         while True:
             place.follow()
             now, frame = self.clock.now(), self.capture.grab(None if place.window is None else place.area)
             unknown = reader.unknown and now >= unknown_from
-            if searched is None or searched[1] != unknown or not np.array_equal(frame.pixels, searched[0]):
-                found, searched, late = [], (frame.pixels, unknown), None
+            if late or last is None or last[1] != unknown or not np.array_equal(frame.pixels, last[0]):
+                found, late, last = [], None, (frame.pixels, unknown)
                 try:
                     found = self._boards_in(frame, unknown)
                 except NotInTimeError as error:
