@@ -9,6 +9,8 @@ from functools import partial
 from itertools import count
 from typing import NoReturn
 
+import numpy as np
+
 from bot.board import State
 from bot.clicker.clicks import Click, Clicker, as_clicked, tour
 from bot.clicker.style import Flags, flags_for, styled
@@ -27,7 +29,7 @@ from bot.errors import (
 from bot.levels import Level
 from bot.play.board_place import BoardGuard
 from bot.play.look import Look, at_rest, is_another_game, is_lost, without_pressed
-from bot.play.new_game import CLOSE, GameWindow, step_aside, stir
+from bot.play.new_game import CLOSE, NAP, GameWindow, step_aside, stir
 from bot.play.next_step import RETRIES, AnotherGame, Endings, Evidence, Next, Phase, Remedy
 from bot.play.orders import Control
 from bot.play.results import GameResult, Observer, Round, Settings, Tally, result_of
@@ -45,6 +47,7 @@ MINES_PATIENCE = 0.5  # seconds to wait for the mines to be shown after the end
 DIALOGS = 4  # so many in a row are closed while a board is in doubt: closing one may open another
 HALF_FLAGGED = "only some of the mines took a flag"
 NO_FLAGS = "right clicks do not set flags here: play goes on without flags"
+LATE = 0.06  # seconds after a click in which a program may ask where the pointer is: some frames of it
 _LAST_EFFECTS = 0.25  # seconds to wait for the effects of the last clicks
 
 
@@ -216,6 +219,7 @@ class Player:
             ledger = tally.ledger(before)
             return Evidence(self.watcher.look(ledger), ledger)
         if self.watcher.reader.learner is not None:  # a cell highlighted below the pointer looks open
+            self._await_change(clicks, evidence.look)
             step_aside(evidence.look, self.clicker)
         ledger = tally.ledger(before)
         # A flag that is only late must not be clicked again: the second click would undo the first.
@@ -236,6 +240,16 @@ class Player:
             self._tally.sent += sent
             self.watcher.reader.record_clicks(sent)
             self.game.clicked(self._tally.ledger(look.reading.board))
+
+    def _await_change(self, clicks: tuple[Click, ...], look: Look) -> None:
+        """Wait until the last cell clicked looks different: some programs ask late where the pointer is."""
+        cell = look.reading.grid.cell_rect(clicks[-1].move.cell)
+        before, deadline = look.frame.crop(look.frame.on_screen(cell)), self.clock.now() + LATE
+        while self.clock.now() < deadline:
+            seen = self.watcher.capture.glimpse(before.rect)
+            if seen is None or not np.array_equal(seen.pixels, before.pixels):
+                return
+            self.clock.sleep(NAP)
 
     def _seen(self, evidence: Evidence, look: Look) -> Evidence:
         """Return the evidence with another look."""

@@ -13,7 +13,8 @@ import pytest
 import simulated
 from bot.board import Board, Cell, FirstClick, State
 from bot.cli.files import SkinKeeper
-from bot.geometry import Frame
+from bot.desktop.protocols import Button
+from bot.geometry import Frame, Point, Rect
 from bot.play.look import Look, doubt_about, may_be_playable
 from bot.play.results import Settings
 from bot.play.watcher import BoardWatcher
@@ -171,9 +172,31 @@ def test_looks_are_quick_once_an_art_was_learned() -> None:
     assert last.seconds / last.rounds < first.seconds / first.rounds / 4
 
 
+class LateScreen(SimulatedScreen):
+    """A game that asks only at its next frame where the pointer is, after a button was pressed."""
+
+    pressed_at: float | None = None
+
+    def click(self, point: Point, button: Button = Button.LEFT, hold: float = 0.0) -> None:  # noqa: ARG002
+        self.at, self.pressed_at = point, self.clock.now()
+
+    def grab(self, rect: Rect | None = None) -> Frame:
+        if self.pressed_at is not None and self.clock.now() >= self.pressed_at + 1 / 60:
+            self.pressed_at = None
+            super().click(self.at)
+        return super().grab(rect)
+
+
+def test_the_pointer_stays_until_a_program_that_asks_late_where_it_is_has_answered() -> None:
+    table = at_first_sight(kind=LateScreen)
+    (result,) = table.play()
+    assert result.won is not None
+    assert None not in [cell for cell, _ in table.screen.clicks]
+
+
 def test_a_slow_game_is_given_its_time_from_its_second_answer_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """And no click that came too early says that a cell is not covered."""
-    table, unanswered = at_first_sight(faults=Faults(delay=0.8)), list[object]()
+    table, unanswered = at_first_sight(faults=Faults(delay=1.0)), list[object]()
     monkeypatch.setattr(table.watcher.reader, "unanswered", lambda *clicks: unanswered.append(clicks))
     (result,) = table.play()
     assert result.rounds > 2
