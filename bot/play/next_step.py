@@ -14,7 +14,7 @@ from enum import Enum
 
 from bot.board import CLOSED, Board, State
 from bot.clicker.clicks import Click, lost, only_flags
-from bot.play.look import Look, at_rest
+from bot.play.look import Look, at_rest, is_lost
 from bot.verdict import NEXT, SEVERAL, Circumstances, GameState, Ledger, verdict_on
 from bot.vision.reading import Doubt, Reading
 from bot.words import cell_words
@@ -277,15 +277,19 @@ def _after_silence(evidence: Evidence, ledger: Ledger) -> Look | None:
 def _below_cover(evidence: Evidence, ledger: Ledger) -> Look | None:
     """Return the look as that of a game that ended although its cells do not show it; None if it may go on.
 
-    Something hides numbers, or no cell is left to open. Highlights on covered cells are no such case.
+    Something hides numbers, or no cell is left to open. Highlights on covered cells are no such case. If a
+    board without numbers is gone as a whole, something else is in its place, and nobody knows how it ended.
     """
     look, reading = evidence.look, evidence.look.reading
     if not evidence.may_be_over:
         return None
-    hidden = sum(ledger.board[cell] <= 8 for cell in reading.unreadable) >= SEVERAL
+    numbers = sum(ledger.board[cell] <= 8 for cell in reading.unreadable) >= SEVERAL
+    gone = not numbers and is_lost(reading)
     seen = {*reading.doubts.values()}.isdisjoint((Doubt.POINTER, Doubt.HIDDEN))
     all_open = evidence.all_open and seen and reading.board == evidence.impossible
-    ended = look.judged(replace(look.circumstances, hidden=hidden, all_open=all_open), ledger)
+    ended = look.judged(replace(look.circumstances, hidden=numbers or gone, all_open=all_open), ledger)
+    if gone:
+        ended = replace(ended, verdict=replace(ended.verdict, state=GameState.UNKNOWN))
     return replace(ended, doubt=None) if ended.verdict.over else None
 
 

@@ -141,6 +141,17 @@ def test_a_silent_game_in_which_a_closed_cell_is_no_mine_is_lost() -> None:
     assert (ended.phase, ended.look.verdict.won) == (Phase.OVER, False)
 
 
+@pytest.mark.parametrize(("risk", "phase"), [(0.1, Phase.OVER), (0.0, Phase.COVERED)])
+def test_a_first_click_after_which_the_whole_board_is_gone_ended_the_game_somehow(
+    risk: float, phase: Phase
+) -> None:
+    """A page may show its list of levels in place of the board as soon as a mine has exploded."""
+    fresh = Board.covered(9, 9, 10)
+    gone = fresh.replace(dict.fromkeys(fresh, State.UNREADABLE))
+    ended = concluded(look_at(gone), Ledger(fresh, frozenset({CLICKED})), clicks_at(CLICKED), risk)
+    assert (ended.phase, ended.look.verdict.won) == (phase, None)
+
+
 def test_a_cell_without_an_answer_is_clicked_again() -> None:
     waiting = clicks_at(CLICKED)
     again = concluded(replace(look_at(OPENED), doubt=None), PAST, waiting, sent=1)
