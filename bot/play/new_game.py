@@ -381,7 +381,20 @@ class GameWindow:
         if window is None or self.place.rival:
             return 0
         self.closed += [popup.title for popup in self.desktop.popups(window)]
-        return dismiss_popups(self._keys(window))
+        closed = dismiss_popups(self._keys(window))
+        if self.place.hidden and any(popup.is_menu for popup in self.desktop.popups(window)):
+            self._click_away_menu(window)
+        return closed
+
+    def _click_away_menu(self, window: Window) -> None:
+        """Close a menu over the board that ignores keys, such as that of a browser, by a click beside it."""
+        grid = self.place.grid
+        if grid is None or not self._may_click():
+            return
+        places = ((grid.cols + 0.5, grid.rows - 0.5), (0.5, grid.rows + 0.5), (-0.5, grid.rows - 0.5))
+        points = (self.place.on_screen(*place) for place in places)
+        if point := next((point for point in points if self.desktop.takes(window, point)), None):
+            self.clicker.click(point)
 
     def click_box(self, look: Look) -> Cell | None:
         """Click the button of a box that lies over cells, and return the cell below; None without a button.

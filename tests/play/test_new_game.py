@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from bot.board import Cell, State
-from bot.desktop.protocols import Button
+from bot.desktop.protocols import Button, Visibility, Window
 from bot.errors import StuckError, ViewChangedError
 from bot.geometry import Grid, Pixels, Point, Rect
 from bot.play.orders import Control
@@ -57,6 +57,36 @@ def test_the_user_is_asked_where_neither_key_nor_button_works() -> None:
 
 class WithoutButton(WithButton):
     button = None
+
+
+class WithDeafMenu(SimulatedScreen):
+    """At its end a menu is over the board, as after a right click in a browser; only a click closes it."""
+
+    menu = False
+
+    def click(self, point: Point, button: Button = Button.LEFT, hold: float = 0.0) -> None:
+        if self.menu:
+            self.menu = False
+            return
+        super().click(point, button, hold)
+        self.menu = self.game.over
+
+    def popups(self, window: Window) -> list[Window]:
+        area = Rect(self.at.x + 1, self.at.y + 1, 60, 20)
+        return [Window(9, "", "", "", area, is_menu=True)] if self.menu and window.handle == 1 else []
+
+    def visibility(self, window: Window, area: Rect) -> Visibility:
+        return Visibility.COVERED if self.menu else super().visibility(window, area)
+
+    def press(self, *keys: str, **_: object) -> None:
+        if not self.menu:
+            super().press(*keys)
+
+
+def test_a_menu_that_ignores_keys_is_closed_by_a_click_beside_the_board() -> None:
+    there = screen(kind=WithDeafMenu)
+    told = played(there, 2)
+    assert told == []
 
 
 class WithLateBox(WithButton):
