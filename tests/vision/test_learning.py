@@ -186,17 +186,19 @@ def test_what_was_withdrawn_is_read_again_when_in_doubt() -> None:
     assert read == [State.UNREADABLE, 2]
 
 
-def test_a_faint_number_is_not_taken_for_another_that_was_never_seen() -> None:
+@pytest.mark.parametrize("side", [30, 40])
+def test_a_faint_number_is_not_taken_for_another_that_was_never_seen(side: int) -> None:
     """Grey digits on grey hardly differ: a 3 is nearer to a 2 than many a 2 in a photograph to another."""
-    cells = np.full((4, 30, 30, 3), 238, np.uint8)
+    cells = np.full((4, side, side, 3), 238, np.uint8)
     for cell, digit in zip(cells[1:], "233", strict=True):
-        cv2.putText(cell, digit, (10, 20), cv2.FONT_HERSHEY_SIMPLEX, 0.4, (153, 153, 153), 1, cv2.LINE_AA)
-    features = softened(np.hstack(list(cells)), 30)
+        place = side // 2 - 5, side // 2 + 5
+        cv2.putText(cell, digit, place, cv2.FONT_HERSHEY_SIMPLEX, 0.4, (153, 153, 153), 1, cv2.LINE_AA)
+    features = softened(np.hstack(list(cells)), side)
     blank, two = (
         Variant(cells[index].astype(np.float32), features[index], state, 9, 1, 0.0, Trust.CONFIRMED)
         for index, state in enumerate((0, 2))
     )
-    assert LearnedLooks(30, (blank, two)).matched(features).tolist() == [0, 1, NOTHING, NOTHING]
+    assert LearnedLooks(side, (blank, two)).matched(features).tolist() == [0, 1, NOTHING, NOTHING]
 
 
 def test_a_cell_that_never_opens_is_not_covered() -> None:

@@ -38,6 +38,8 @@ _BETWEEN = 0.4  # of the distance to the nearest other state: a cell is never fu
 _STROKE = 0.1  # of the contrast of a number with its background: nearly all pairs of digits differ by more
 # Of the contrast: one pair in 700 of the same number differs by more, and a third of the pairs of others.
 _OTHER_SIGN = 0.5
+_FINE_STROKE = 0.03  # the same where cells are exact copies of each other: small digits differ by less
+_EXACT, _MANY = 0.3, 8  # grey levels: the spread of so many plain cells that are exact copies
 _INSIDE = slice(1, -1)  # of eight rows or columns: where numbers are
 _SPLIT = 4.0  # grey levels, at first: cells further apart become separate variants
 _MOST_PARTS = 6  # variants at most into which one look splits a cluster
@@ -131,8 +133,10 @@ class LearnedLooks:
         nearest = apart.min(1, initial=np.inf)
         reaches: Floats = np.minimum(np.clip(_SPREADS * spreads, _TIGHT, _WIDE), _BETWEEN * nearest)
         numbers = (states >= 1) & (states < COVERED)
+        plain = spreads[~numbers & (np.array([v.cells for v in self.variants]) >= _MANY)]
+        stroke = _FINE_STROKE if plain.max(initial=0.0) <= _EXACT and len(plain) else _STROKE
         if numbers.any():
-            reaches[numbers] = np.minimum(reaches[numbers], _STROKE * _contrasts(self.features[numbers]))
+            reaches[numbers] = np.minimum(reaches[numbers], stroke * _contrasts(self.features[numbers]))
         return reaches
 
     @property
