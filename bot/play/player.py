@@ -29,9 +29,10 @@ from bot.errors import (
 from bot.levels import Level
 from bot.play.board_place import BoardGuard
 from bot.play.look import Look, at_rest, is_another_game, is_lost, without_pressed
-from bot.play.new_game import CLOSE, NAP, GameWindow, step_aside, stir
+from bot.play.new_game import CLOSE, GameWindow, step_aside, stir
 from bot.play.next_step import RETRIES, AnotherGame, Endings, Evidence, Next, Phase, Remedy
 from bot.play.orders import Control
+from bot.play.patience import NAP
 from bot.play.results import GameResult, Observer, Round, Settings, Tally, result_of
 from bot.play.watcher import BoardWatcher
 from bot.solver.decision import Action, Decision, Move, Reason

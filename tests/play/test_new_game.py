@@ -346,6 +346,8 @@ def test_the_button_of_a_box_is_told_from_its_words_and_from_cells(cell: int) ->
         picture[9 * cell : 11 * cell, 2 * cell : 9 * cell] = 250
         raised(picture, button)
         assert find_box_button(picture, grid, hidden) == button
+        misread = {Cell(6, 6), *(cell for cell in hidden if cell.col == 7)}  # beside the box, or below words
+        assert find_box_button(picture, grid, {*hidden} - misread) == button
 
 
 @pytest.mark.parametrize("gap", [0, 2])

@@ -30,6 +30,7 @@ _PLAIN = 2.0  # cells by which a bare word, a number or a wide thing counts as f
 _BELOW = 2.0  # cells by which a thing below the board counts as further away than one above
 _DISPLAY = 0.3  # of the width of a display at least is numbers; a stroke of a letter may be read as a 1
 _BOX = 0.4  # of the hidden cells' area is the background of a dialog box, without its words and buttons
+_MISREAD = 2.0  # cells at the edge of a box, or below its words and buttons, that may be misread
 _NEAR_LINE = 0.15  # cells between the edge of a cell and the middle of the line beside it at most
 _LINES = 0.3  # cells: every line between cells is thinner
 _FURTHEST = 6.0  # cells, the sum of all these: things further away belong to something else
@@ -78,13 +79,15 @@ def find_box_button(pixels: Pixels, grid: Grid, hidden: Collection[Cell]) -> Rec
     """Return the lowest button of a dialog box over a board, in pixels of a BGR picture; None without one.
 
     ``hidden`` are the unreadable cells. They are under a box if one background, without the lines between
-    cells, covers much of their area.
+    cells, covers much of their area. The box may reach over cells beside them that were misread.
     """
-    area = _together(hidden, grid).intersection(Rect(0, 0, pixels.shape[1], pixels.shape[0]))
+    board = grid.rect.intersection(Rect(0, 0, pixels.shape[1], pixels.shape[0]))
+    group, cells = _together(hidden, grid)
+    area = group.grown(round(_MISREAD * grid.pitch_y)).intersection(board)
     thick = np.ones((max(3, round(_LINES * grid.pitch_y)),) * 2, np.uint8)
     for ink in _inks(area.cut(pixels)):
         ground, size = _largest_piece(cv2.morphologyEx(1 - ink, cv2.MORPH_OPEN, thick))
-        if size < _BOX * area.area:
+        if size < _BOX * cells * grid.pitch_x * grid.pitch_y:
             continue
         inside = ground.cut(ink)
         boxes = (box for box in _boxes(inside, grid.pitch_y, ground.width) if not _bare(inside, box))
@@ -102,13 +105,13 @@ def _is_cells(box: Rect, grid: Grid) -> bool:
     return bool((np.abs(edges - edges.round()) <= _NEAR_LINE).all())
 
 
-def _together(cells: Collection[Cell], grid: Grid) -> Rect:
-    """Return the rectangle around the largest group of cells that lie side by side."""
+def _together(cells: Collection[Cell], grid: Grid) -> tuple[Rect, int]:
+    """Return the rectangle around the largest group of cells that lie side by side, and their number."""
     mask = np.zeros((grid.rows, grid.cols), np.uint8)
     for cell in cells:
         mask[cell] = 1
-    group, _ = _largest_piece(mask)
-    return grid.part(group.y, group.x, group.bottom, group.right).rect
+    group, count = _largest_piece(mask)
+    return grid.part(group.y, group.x, group.bottom, group.right).rect, count
 
 
 def _largest_piece(mask: cv2.typing.MatLike) -> tuple[Rect, int]:
