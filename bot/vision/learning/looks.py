@@ -39,6 +39,7 @@ _STROKE = 0.1  # of the contrast of a number with its background: nearly all pai
 # Of the contrast: one pair in 700 of the same number differs by more, and a third of the pairs of others.
 _OTHER_SIGN = 0.5
 _FINE_STROKE = 0.03  # the same where cells are exact copies of each other: small digits differ by less
+_ROUNDING = 0.25  # grey levels by which a distance may be inexact
 _EXACT, _MANY = 0.3, 8  # grey levels: the spread of so many plain cells that are exact copies
 _INSIDE = slice(1, -1)  # of eight rows or columns: where numbers are
 _SPLIT = 4.0  # grey levels, at first: cells further apart become separate variants
@@ -136,7 +137,8 @@ class LearnedLooks:
         plain = spreads[~numbers & (np.array([v.cells for v in self.variants]) >= _MANY)]
         stroke = _FINE_STROKE if plain.max(initial=0.0) <= _EXACT and len(plain) else _STROKE
         if numbers.any():
-            reaches[numbers] = np.minimum(reaches[numbers], stroke * _contrasts(self.features[numbers]))
+            strokes = np.maximum(stroke * _contrasts(self.features[numbers]), _ROUNDING)
+            reaches[numbers] = np.minimum(reaches[numbers], strokes)
         return reaches
 
     @property
