@@ -147,11 +147,11 @@ class Player:
             except PAUSES as cause:
                 look = self._paused(cause, look)
                 evidence = Evidence(look)
-            except WindowClosedError as closed:
+            except (WindowClosedError, GameNotFoundError) as gone:
                 if not self._tally.sent:
                     raise
-                self._end = closed  # raised after the game is reported
-                return replace(look, verdict=Verdict(GameState.UNKNOWN, over=True, concluded=str(closed)))
+                self._end = gone  # raised after the game is reported
+                return replace(look, verdict=Verdict(GameState.UNKNOWN, over=True, concluded=str(gone)))
         return look
 
     def _paused(self, cause: Exception, look: Look) -> Look:

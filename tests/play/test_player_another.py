@@ -6,12 +6,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
 
+import numpy as np
 import pytest
 
 from bot.board import Cell, State
 from bot.clicker.pace import Pace, SteadyPace
-from bot.errors import ContradictionError, ViewChangedError
-from bot.geometry import Frame, Point, Rect
+from bot.desktop.protocols import Window
+from bot.errors import ContradictionError, GameNotFoundError, ViewChangedError
+from bot.geometry import Frame, Pixels, Point, Rect
 from bot.levels import BEGINNER, INTERMEDIATE, Level
 from bot.play.board_place import BoardGuard
 from bot.play.end_signs import EndDetector
@@ -205,3 +207,24 @@ def test_a_glance_bears_a_board_that_sticks_out_of_its_picture(edge: Rect) -> No
     there.begin()
     there.clock.sleep(1)
     assert not as_it_was(view)
+
+
+class GoneAtItsEnd(SimulatedScreen):
+    """A game that shows a larger window without a board as soon as it is over."""
+
+    @property
+    def window(self) -> Window:
+        client = super().window.client
+        return replace(super().window, client=client.grown(20)) if self.game.over else super().window
+
+    def _window_picture(self) -> Pixels:
+        if not self.game.over:
+            return super()._window_picture()
+        return np.full((self.window.client.height, self.window.client.width, 3), 90, np.uint8)
+
+
+def test_a_game_whose_window_shows_no_board_at_its_end_is_reported_before_play_stops() -> None:
+    table = WatchedPlayer(screen(kind=GoneAtItsEnd))
+    with pytest.raises(GameNotFoundError, match="shows no board"):
+        table.play()
+    assert [result.outcome for result in table.results] == ["unknown"]
