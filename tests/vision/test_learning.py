@@ -141,19 +141,6 @@ def test_a_covered_cell_that_had_a_flag_does_not_contradict_the_zeros_beside_it(
         assert reading.board == board
 
 
-def test_blanks_that_look_covered_are_not_taken_for_cells_that_a_click_did_not_open() -> None:
-    """On a fresh board every cell is covered, so what a click has changed there is open."""
-    learner = SkinLearner(first_sight=(told := ToldSight(mistaken={0: int(State.COVERED)})))
-    for board, done in (
-        (Board.covered(6, 6, None), NOTHING_DONE),
-        (Board.from_rows(["000...", "000...", "000...", *["......"] * 3]), Actions([Cell(0, 0)])),
-    ):
-        told.board, seen = board, scene(style(2, checker=14), board)
-        reading = learner.learn(seen.pixels, seen.grid, done)
-    assert reading is not None
-    assert reading.board[0, 0] != State.COVERED
-
-
 def test_a_number_whose_ground_was_painted_first_is_believed() -> None:
     """A game that paints in pieces may show a blank cell before its number."""
     learner, told, *_ = learner_after(2)

@@ -105,8 +105,7 @@ class Past:
     def after(self, knowledge: LearnedLooks, features: Floats, done: Actions) -> Past:
         """Return the past with the changes of the cells since then; ``done`` are the clicks in between."""
         moved = self.moved(features)
-        fresh = bool((knowledge.states[self.index] == State.COVERED).all())
-        known = [(one.trusted or fresh) and one.state == State.COVERED for one in knowledge.variants]
+        known = [variant.trusted and variant.state == State.COVERED for variant in knowledge.variants]
         covered = moved & np.array([*known, False], np.bool_)[self.index]
         right = at(done.flagged, moved)
         several = int(covered.sum()) >= _AT_ONCE
