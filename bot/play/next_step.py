@@ -268,7 +268,8 @@ def _after_silence(evidence: Evidence, ledger: Ledger) -> Look | None:
         return None
     unread = [cell for cell in ledger.clicked or () if board[cell] == State.UNREADABLE]
     strange = [cell for cell in unread if doubts.get(cell) not in (Doubt.POINTER, Doubt.HIDDEN)]
-    if not strange and not (look.circumstances.sign and ledger.risk):
+    # Where several clicked cells cannot be read, these are numbers in unknown art: only one can be a mine.
+    if len(strange) != 1 and not (look.circumstances.sign and ledger.risk):
         return None
     ended = look.judged(replace(look.circumstances, silent=True), ledger)
     return replace(ended, doubt=None) if ended.verdict.over else None

@@ -135,6 +135,13 @@ def test_nobody_knows_how_a_silent_game_ended_in_which_every_unread_cell_may_be_
     assert (ended.phase, ended.look.verdict.over, ended.look.verdict.won) == (Phase.OVER, True, None)
 
 
+def test_a_silent_game_is_not_lost_where_several_clicked_cells_cannot_be_read() -> None:
+    """Numbers in unknown art were opened there, and the cell that ignores clicks may be open, too."""
+    several = OPENED.replace({CLICKED: State.UNREADABLE, Cell(2, 6): State.UNREADABLE})
+    known = replace(PAST, clicked=frozenset({Cell(0, 0), CLICKED, Cell(2, 6)}))
+    assert silent(several, known, Cell(1, 5)).phase is Phase.STOPPED
+
+
 def test_a_silent_game_in_which_a_closed_cell_is_no_mine_is_lost() -> None:
     board = Board.from_rows(["-1.", "-1.", "-11"], 2)
     ended = silent(board, Ledger(board, frozenset({Cell(0, 0)})), Cell(0, 2))
