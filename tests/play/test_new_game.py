@@ -350,6 +350,18 @@ def test_the_button_of_a_box_is_told_from_its_words_and_from_cells(cell: int) ->
         assert find_box_button(picture, grid, {*hidden} - misread) == button
 
 
+def test_a_button_with_a_soft_outer_line_is_told_from_the_words_beside_it() -> None:
+    picture, grid = np.full((400, 260, 3), 24, np.uint8), Grid(20, 140, 24, 24, 9, 9)
+    for place in (grid.cell_rect(Cell(row, col)) for row in range(9) for col in range(9)):
+        raised(picture, place)
+    button = Rect(100, 104, 78, 20)
+    picture[button.y : button.bottom, button.x : button.right] = 245
+    picture[button.y - 1, 104:108] = picture[button.bottom, 104:108] = 90  # a soft line around it
+    picture[110:114, button.x - 1] = picture[110:114, button.right] = 90
+    picture[110:118, 186:238:3] = 200  # words close to it
+    assert find_buttons(picture, grid)[0].intersection(button) == button
+
+
 @pytest.mark.parametrize("gap", [0, 2])
 def test_covered_cells_among_opened_ones_are_no_buttons_of_a_box(gap: int) -> None:
     """Opened cells without lines between them have one background, as a box has."""

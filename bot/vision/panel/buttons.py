@@ -152,8 +152,12 @@ def _boxes(ink: Pixels, cell_height: float, widest: float) -> Iterator[Rect]:
 
 
 def _bare(ink: Pixels, box: Rect) -> bool:
-    shown = box.cut(ink)
-    return bool(np.concatenate([shown[0], shown[-1], shown[:, 0], shown[:, -1]]).mean() < _PLATE)
+    """Return whether a box has no plate: its edge is mostly background, also without a soft outer line."""
+    return all(_edge(part.cut(ink)).mean() < _PLATE for part in (box, box.grown(-1)))
+
+
+def _edge(picture: Pixels) -> Pixels:
+    return np.concatenate([picture[0], picture[-1], picture[:, 0], picture[:, -1]])
 
 
 def _inks(part: Pixels) -> Iterator[Pixels]:
