@@ -298,9 +298,9 @@ def _by_ledger(board: Board, seen: Circumstances, ledger: Ledger) -> Iterator[_R
     if ledger.clicked is not None and len(marked) >= SEVERAL:
         if board.count(State.COVERED):
             yield WON, -EXCLUDED, "the game has set flags, but covered cells are left"
-        elif not (unread or struck):
+        elif not struck and (not unread or board.count(State.FLAG) == before.mines):
             yield RUNNING, -EXCLUDED, "the game has set flags on all closed cells"
-            yield WON, EXCLUDED, "the game has flagged all mines in sight"
+            yield WON, EXCLUDED, "the game has flagged all mines"
         if ledger.risk and unread == 1 and before.mines in (None, board.count(State.FLAG) + 1):
             yield RUNNING, -EXCLUDED, "the game has set flags"
             yield LOST, LIKELY, "the game has marked all other mines, and the clicked cell shows no number"

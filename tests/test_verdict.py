@@ -193,3 +193,12 @@ def test_a_mine_where_a_click_may_have_strayed_leaves_the_end_open_unless_a_face
     assert on(*flagged, mines=3, ledger=replace(proven, strayed=frozenset({Cell(1, 1)}))).won is True
     assert on("01X100", "023310", "01**10", mines=3, ledger=strayed).won is False
     assert on("01F...", "0.3310", "01FF10", mines=None, ledger=strayed).won is False
+
+
+def test_a_clicked_number_in_unknown_art_is_no_mine_if_the_game_has_flagged_as_many_as_there_are() -> None:
+    before = Board.from_rows(["01.10.", "02332.", "01..2."], 4)
+    last = Cell(1, 5)
+    ledger = Ledger(before, frozenset({Cell(0, 0), last}), frozenset({last}), 0.5)
+    flagged = ("01F10-", "02332-", "01FF2F")
+    assert on(*flagged, mines=4, ledger=ledger).won is True
+    assert on(*flagged, mines=5, ledger=replace(ledger, board=Board(before.states, 5))).won is not True
