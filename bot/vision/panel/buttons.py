@@ -153,7 +153,9 @@ def _boxes(ink: Pixels, cell_height: float, widest: float) -> Iterator[Rect]:
 
 def _bare(ink: Pixels, box: Rect) -> bool:
     """Return whether a box has no plate: its edge is mostly background, also without a soft outer line."""
-    return all(_edge(part.cut(ink)).mean() < _PLATE for part in (box, box.grown(-1)))
+    inner = box.grown(-1)
+    parts = (box, inner) if min(inner.size) >= _SMALLEST else (box,)  # smaller ones are letters
+    return all(_edge(part.cut(ink)).mean() < _PLATE for part in parts)
 
 
 def _edge(picture: Pixels) -> Pixels:
