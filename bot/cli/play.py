@@ -71,7 +71,7 @@ ALL_LAYERS = ",".join(layer.value for layer in Layer)
 
 
 @dataclass(frozen=True, slots=True)
-class PlayOptions:
+class RunOptions:
     """The options of ``minebot play``."""
 
     target: Annotated[str, games_option(help="Which game: auto, or a name that `minebot doctor` lists.")] = (
@@ -243,8 +243,8 @@ class PlayOptions:
         return RunInfo(__version__, began, target, rule, settings.strategy.name, options)
 
 
-@command_with(PlayOptions)
-def play(options: PlayOptions) -> None:
+@command_with(RunOptions)
+def play(options: RunOptions) -> None:
     """Find the Minesweeper on the screen and play it. Move the mouse or press Esc (--stop-key) to stop."""
     orders = Orders() if options.control else None
     user = User(note, tell_news, orders, TerminalQuestion() if can_be_asked() else None)
@@ -339,7 +339,7 @@ class Outputs(Observer):
         note(words)
 
 
-def _suggest(session: Session, options: PlayOptions, marks: OverlayMarks, recorder: Recorder | None) -> bool:
+def _suggest(session: Session, options: RunOptions, marks: OverlayMarks, recorder: Recorder | None) -> bool:
     """Show what to click until the user stops that; return whether the last picture was lost."""
     settings, watcher = session.settings, session.watcher
     if not options.control:
@@ -354,7 +354,7 @@ def _suggest(session: Session, options: PlayOptions, marks: OverlayMarks, record
 
 
 def _play(
-    session: Session, options: PlayOptions, recorder: Recorder | None, experience: ExperienceRecorder | None
+    session: Session, options: RunOptions, recorder: Recorder | None, experience: ExperienceRecorder | None
 ) -> bool:
     """Play until a limit is reached, and report every game; return whether a picture was lost."""
     settings, now = session.settings, session.watcher.clock.now

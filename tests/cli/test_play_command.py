@@ -19,7 +19,7 @@ from bot.capture import PatientCapture
 from bot.cli import files
 from bot.cli.files import check_picture
 from bot.cli.lock import only_bot
-from bot.cli.play import NOT_KEPT, PlayOptions
+from bot.cli.play import NOT_KEPT, RunOptions
 from bot.cli.target import FoundBoard, WantedGame
 from bot.desktop.portable import PortableDesktop
 from bot.desktop.protocols import Visibility, Window
@@ -355,10 +355,10 @@ def test_without_a_place_for_pictures_a_temporary_one_is_taken(
 
 
 def test_one_game_is_played_unless_something_else_limits_the_run() -> None:
-    assert PlayOptions().most_games == 1
-    assert PlayOptions(wins=3).most_games == 0
-    assert PlayOptions(minutes=0.5).most_games == 0
-    assert PlayOptions(games=7, wins=3, minutes=2).most_games == 7
+    assert RunOptions().most_games == 1
+    assert RunOptions(wins=3).most_games == 0
+    assert RunOptions(minutes=0.5).most_games == 0
+    assert RunOptions(games=7, wins=3, minutes=2).most_games == 7
 
 
 def games_and_sums(out: str) -> tuple[list[dict[str, Any]], dict[str, Any]]:
