@@ -360,7 +360,7 @@ class GameWindow:
         visibility = self.place.visibility
         if visibility is Visibility.VISIBLE:
             return None
-        if visibility is Visibility.COVERED and not self._only_covered:
+        if visibility is Visibility.COVERED and self.watcher.off_screen:
             return WindowError(f"stopped: {OFF_SCREEN}")
         return hidden_error(visibility)
 
@@ -399,7 +399,7 @@ class GameWindow:
     def click_box(self, look: Look) -> Cell | None:
         """Click the button of a box that lies over cells, and return the cell below; None without a button.
 
-        If nobody can allow that, none is clicked: the game that ended below the box still counts, as unknown.
+        Without permission none is clicked. The end of the game below the box is then unknown, but it counts.
         """
         grid = look.reading.grid
         button = find_box_button(look.frame.pixels, grid, look.reading.unreadable)

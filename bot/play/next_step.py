@@ -19,6 +19,7 @@ from bot.verdict import NEXT, SEVERAL, Circumstances, GameState, Ledger, verdict
 from bot.vision.reading import Doubt, Reading
 from bot.words import cell_words
 
+_SOMETHING_OVER = (Doubt.POINTER, Doubt.HIDDEN)  # it keeps a cell from being read
 RETRIES = 5  # how often a lost click is sent again: if a fifth of them are lost, 1 click in 15,000 fails
 
 
@@ -267,7 +268,7 @@ def _after_silence(evidence: Evidence, ledger: Ledger) -> Look | None:
     if board.shape != ledger.board.shape:
         return None
     unread = [cell for cell in ledger.clicked or () if board[cell] == State.UNREADABLE]
-    strange = [cell for cell in unread if doubts.get(cell) not in (Doubt.POINTER, Doubt.HIDDEN)]
+    strange = [cell for cell in unread if doubts.get(cell) not in _SOMETHING_OVER]
     # Where several clicked cells cannot be read, these are numbers in unknown art: only one can be a mine.
     if len(strange) != 1 and not (look.circumstances.sign and ledger.risk):
         return None
@@ -278,15 +279,15 @@ def _after_silence(evidence: Evidence, ledger: Ledger) -> Look | None:
 def _below_cover(evidence: Evidence, ledger: Ledger) -> Look | None:
     """Return the look as that of a game that ended although its cells do not show it; None if it may go on.
 
-    Something hides numbers, or no cell is left to open. Highlights on covered cells are no such case. If a
-    board without numbers is gone as a whole, something else is in its place, and nobody knows how it ended.
+    Something hides numbers, or no cell is left to open. Highlights on covered cells are no such case. If
+    something else has replaced a whole board without numbers, the end is unknown.
     """
     look, reading = evidence.look, evidence.look.reading
     if not evidence.may_be_over:
         return None
     numbers = sum(ledger.board[cell] <= 8 for cell in reading.unreadable) >= SEVERAL
     gone = not numbers and is_lost(reading)
-    seen = {*reading.doubts.values()}.isdisjoint((Doubt.POINTER, Doubt.HIDDEN))
+    seen = {*reading.doubts.values()}.isdisjoint(_SOMETHING_OVER)
     all_open = evidence.all_open and seen and reading.board == evidence.impossible
     ended = look.judged(replace(look.circumstances, hidden=numbers or gone, all_open=all_open), ledger)
     if gone:

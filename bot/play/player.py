@@ -32,7 +32,7 @@ from bot.play.look import Look, at_rest, is_another_game, is_lost, without_press
 from bot.play.new_game import CLOSE, GameWindow, step_aside, stir
 from bot.play.next_step import RETRIES, AnotherGame, Endings, Evidence, Next, Phase, Remedy
 from bot.play.orders import Control
-from bot.play.patience import NAP
+from bot.play.patience import wait_until
 from bot.play.results import GameResult, Observer, Round, Settings, Tally, result_of
 from bot.play.watcher import BoardWatcher
 from bot.solver.decision import Action, Decision, Move, Reason
@@ -245,12 +245,13 @@ class Player:
     def _await_change(self, clicks: tuple[Click, ...], look: Look) -> None:
         """Wait until the last cell clicked looks different: some programs ask late where the pointer is."""
         cell = look.reading.grid.cell_rect(clicks[-1].move.cell)
-        before, deadline = look.frame.crop(look.frame.on_screen(cell)), self.clock.now() + LATE
-        while self.clock.now() < deadline:
+        before = look.frame.crop(look.frame.on_screen(cell))
+
+        def changed() -> bool:
             seen = self.watcher.capture.glimpse(before.rect)
-            if seen is None or not np.array_equal(seen.pixels, before.pixels):
-                return
-            self.clock.sleep(NAP)
+            return seen is None or not np.array_equal(seen.pixels, before.pixels)
+
+        wait_until(changed, self.clock, self.stop, LATE)
 
     def _seen(self, evidence: Evidence, look: Look) -> Evidence:
         """Return the evidence with another look."""

@@ -280,16 +280,14 @@ def _with_only_numbers(knowledge: LearnedLooks, seen: Seen) -> LearnedLooks:
     """
     if seen.marked.any():
         return knowledge
-    for index in np.unique(seen.index).tolist():
-        if index == NOTHING or not knowledge.variants[index].opened:
-            continue
+    for index in sorted(_of(seen.index, knowledge.states[seen.index] == State.UNREADABLE)):
         variant = knowledge.variants[index]
-        if variant.state == State.UNREADABLE:
-            states = [state for state in (*OPENED, _EXPLODED) if state not in variant.denied]
-            positions = [_with(knowledge, seen, {index: state}) for state in states]
-            fits = seen.possible(np.stack(positions))
-            if fits.sum() == 1 and (only := states[int(fits.argmax())]) != _EXPLODED:
-                knowledge = knowledge.changed({index: replace(variant, state=only)})
+        if not variant.opened:
+            continue
+        states = [state for state in (*OPENED, _EXPLODED) if state not in variant.denied]
+        fits = seen.possible(np.stack([_with(knowledge, seen, {index: state}) for state in states]))
+        if fits.sum() == 1 and (only := states[int(fits.argmax())]) != _EXPLODED:
+            knowledge = knowledge.changed({index: replace(variant, state=only)})
     return knowledge
 
 

@@ -171,8 +171,10 @@ class LearnedLooks:
 
         One number has one sign, though its ground may differ: so another sign is a number never seen.
         """
+        if not 0 < state < COVERED:
+            return False
         known = [variant.feature for variant in self.variants if variant.trusted and variant.state == state]
-        if not known or not 0 < state < COVERED:
+        if not known:
             return False
         grounds, signs = _grounds_and_signs(np.stack([feature, *known]))
         away = np.abs(grounds[1:] - grounds[0]).max(1)
