@@ -39,6 +39,10 @@ class BoardPlace:
         self._aimed_at = self.area
         self._raised = False  # whether the window was raised: from then on it should have the keyboard
 
+    def move_to(self, window: Window) -> None:
+        """Follow another window, in which the board may be anywhere."""
+        self.window, self.area, self.grid, self._seen = window, window.client, None, None
+
     def wanted(self, frame: Frame, reading: Reading) -> bool:
         """Return whether the board of ``reading`` is where one was seen before, if that is known."""
         return self._seen is None or frame.on_screen(reading.grid.rect).contains(self._seen.centre)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
 from bot.board import CLOSED, Board, Cell, State
-from bot.capture import hidden_error
+from bot.capture import closed_error, hidden_error
 from bot.clicker.clicks import Clicker
 from bot.desktop.protocols import Visibility, Window
 from bot.errors import (
@@ -19,6 +19,7 @@ from bot.errors import (
     StuckError,
     TakenOverError,
     UsageError,
+    WindowClosedError,
     WindowError,
 )
 from bot.geometry import Point, Rect
@@ -28,13 +29,12 @@ from bot.play.look import Look, is_another_game
 from bot.play.next_step import Next
 from bot.play.patience import NAP, wait_until
 from bot.play.watcher import FIND_PATIENCE, OFF_SCREEN, BoardWatcher
-from bot.targets.catalogue import UNKNOWN, Target
+from bot.targets.catalogue import LAST_KEYS, UNKNOWN, USUAL_KEYS, Target
 from bot.verdict import GameState, Ledger
 from bot.vision.panel.buttons import find_box_button, find_buttons
 from bot.vision.reading import Reading
 
 LEVEL_PATIENCE = 6.0  # seconds to wait for a board of another level: the dialog for a custom level is slow
-USUAL_KEYS = (("f2",), ("n",))  # they start a new game in many programs; tried in unknown ones
 NEW_GAME_PATIENCE = 1.5  # seconds to wait for a fresh board
 TRIES = 3  # how often setting a level, or starting a new game, is tried
 VIEW_PATIENCE = 5.0  # seconds to wait for a hidden board to be visible again
@@ -182,46 +182,76 @@ class GameWindow:
     def new_game(self, last: Look) -> Look:
         """Start the next game after the one that ``last`` shows, and return its board.
 
-        Its keys are pressed, then possible buttons are clicked if that is allowed, then the user is asked to
-        do it. What worked before is used again. Raises StuckError if no new game appears, or if nobody can
-        allow the clicks.
+        Its keys are pressed, then possible buttons are clicked and other keys are tried if that is allowed,
+        then the user is asked to do it. What worked before is used again. Raises StuckError if no new game
+        appears, or if nobody can allow the clicks.
         """
 
         def begun(look: Look) -> bool:
             running = not look.verdict.over and is_another_game(look, Ledger(last.reading.board))
             return look.doubt is None and (running or _is_new(look.reading))
 
-        size = replace(Level.of(last.reading.board), mines=0)
         for way in self._ways():
             self.stop.raise_if_stopped()
-            if not (way.keys or self._may_click()):
+            if not (self._is_harmless(way) or self._may_click()):
                 break
-            if self.watcher.reader.learner is not None:  # what is highlighted below the pointer looks played
-                stir(last, self.clicker)
-            self.close_dialogs()
-            self.clear_view()
-            if not way.keys and self._way is None and begun(look := self.watcher.look(None, 0)):
-                return look  # the user has started it while the question was open
-            self.take(way)
-            if not way.keys:
-                step_aside(last, self.clicker)  # a pointer left at the button may hide cells
-            look = self.watcher.watch(_is_new, None, DIALOG_WAIT if way == CLOSE else NEW_GAME_PATIENCE)
+            before = self.desktop.windows()
+            try:
+                look = self._tried(way, last, begun)
+            except WindowClosedError:
+                look = self._in_new_window(before)
             if begun(look):
-                if self._way is None and not way.keys:
-                    with suppress(GameNotFoundError, WindowError):
-                        look = self.watcher.find()  # its size may have changed
-                    if not is_level(look.reading, size):
-                        self._resizing.append(way)
-                        return self._resized(size)
-                self._way = self._way if way == CLOSE else way
                 return look
-            if not way.keys and (window := self.place.window) and self.desktop.popups(window):
-                self.take(way)  # the click opened a list; another one closes it
         self.tell(f"start a new game by hand; the bot then continues ({self.desktop.stop_key} stops it)")
         by_hand = self.await_user(partial(self.watcher.look, None, 0), begun)
         if by_hand is None:
             raise StuckError("no new game appeared: start one by hand, then run the command again")
         return by_hand
+
+    def _tried(self, way: NewGameMethod, last: Look, begun: Callable[[Look], bool]) -> Look:
+        """Take a way to start a game, and return the look at what follows."""
+        if self.watcher.reader.learner is not None:  # what is highlighted below the pointer looks played
+            stir(last, self.clicker)
+        self.close_dialogs()
+        self.clear_view()
+        unknown = self._way is None and not self._is_harmless(way)
+        if unknown and begun(look := self.watcher.look(None, 0)):
+            return look  # the user has started it while the question was open
+        self.take(way)
+        if not way.keys:
+            step_aside(last, self.clicker)  # a pointer left at the button may hide cells
+        look = self.watcher.watch(_is_new, None, DIALOG_WAIT if way == CLOSE else NEW_GAME_PATIENCE)
+        self.place.follow()  # another window may show the board in the same place
+        if begun(look):
+            if unknown:
+                size = replace(Level.of(last.reading.board), mines=0)
+                with suppress(GameNotFoundError, WindowError):
+                    look = self.watcher.find()  # its size may have changed
+                if not is_level(look.reading, size):
+                    self._resizing.append(way)
+                    return self._resized(size)
+            self._way = self._way if way == CLOSE else way
+        elif not way.keys and (window := self.place.window) and self.desktop.popups(window):
+            self.take(way)  # the click opened a list; another one closes it
+        return look
+
+    def _in_new_window(self, before: Sequence[Window]) -> Look:
+        """Return the board of the window in which the program has replaced the one that is closed.
+
+        It has the same title and was not there ``before``. Raises WindowClosedError if there is none.
+        """
+        assert self.place.window is not None
+        known, title = {window.handle for window in before}, self.place.window.title
+
+        def appeared() -> Window | None:
+            windows = (window for window in self.desktop.windows() if window.handle not in known)
+            return next((window for window in windows if window.title == title), None)
+
+        window = self._wait(appeared, NEW_GAME_PATIENCE)
+        if window is None:
+            raise closed_error(self.place.window)
+        self.place.move_to(window)
+        return self.show()
 
     def _resized(self, size: Level) -> Look:
         """Return a board of this ``size`` if another button brings it, else the one that is there."""
@@ -235,7 +265,7 @@ class GameWindow:
 
         A web page may show a box that is not a window of its own, and ignore all else while it is open. The
         box may appear late, even over the first try. Unknown buttons come last, and only if no way has worked
-        before: otherwise the game may only be slow, and other buttons do other things.
+        before: otherwise the game may only be slow, and other buttons and keys do other things.
         """
         if self._boxed:
             yield CLOSE
@@ -247,6 +277,11 @@ class GameWindow:
         if self._way is None:
             yield from self._buttons()
             yield CLOSE  # while a message announces the next game, its board may not be painted
+            yield from map(NewGameMethod, LAST_KEYS if self.place.window else ())
+
+    def _is_harmless(self, way: NewGameMethod) -> bool:
+        """Return whether a way needs no permission: it clicks nothing, and presses no button."""
+        return bool(way.keys) and (way.keys not in LAST_KEYS or way == self._way)
 
     def _likeliest(self) -> Iterator[NewGameMethod]:
         """Yield the way that has started a game before or, if there is none, the keys that should."""

@@ -332,7 +332,11 @@ def find_games(desktop: Desktop, name: str = "auto") -> list[tuple[Target, Windo
     return [(target, window) for _, target, window in sorted(found, key=lambda one: one[0])]
 
 
-_PRESSED = (("alt", "f4"), ("f10",))  # keys that the bot also presses, in every game
+USUAL_KEYS = (("f2",), ("n",))  # they start a new game in many programs; tried in unknown ones
+# Tried last, and only if buttons may be clicked: they press the button that has the keyboard, restart a
+# program without buttons, or load a page again.
+LAST_KEYS = (("space",), ("r",), ("f5",))
+_PRESSED = (("alt", "f4"), ("f10",), *USUAL_KEYS, *LAST_KEYS)  # keys that the bot presses in other games
 
 
 def parse_stop_key(text: str) -> Shortcut:

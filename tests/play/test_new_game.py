@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 
@@ -57,6 +58,80 @@ def test_the_user_is_asked_where_neither_key_nor_button_works() -> None:
 
 class WithoutButton(WithButton):
     button = None
+
+
+class WithKey(WithButton):
+    """A game without buttons; one key starts a game."""
+
+    button = None
+
+    def __init__(self, *args: Any, key: str, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.key = key
+
+    def press(self, *keys: str, **_: object) -> None:
+        super().press(*keys)
+        if keys == (self.key,):
+            SimulatedScreen.press(self, "f2")
+
+
+@pytest.mark.parametrize("key", ["space", "r", "f5"])
+def test_other_keys_are_tried_last_if_that_is_allowed(key: str) -> None:
+    there = screen(kind=WithKey, key=key)
+    assert played(there, 4) == []
+    assert there.keys.count((key,)) == 3
+    asked = Asked(there := screen(kind=WithKey, key=key), answer=False)
+    HelpedPlayer(there, Settings(games=2), target=UNKNOWN, control=asked.control).play()
+    assert (key,) not in there.keys
+
+
+class WithButtonBeside(WithButton):
+    """A game whose window has the button at the right of its board."""
+
+    button = Rect(200, 80, 60, 24)
+
+    @property
+    def window(self) -> Window:
+        window = super().window
+        return replace(window, client=replace(window.client, width=280))
+
+    def _window_picture(self) -> Pixels:
+        picture = SimulatedScreen._window_picture(self)
+        picture = np.pad(picture, ((0, 0), (0, 280 - picture.shape[1]), (0, 0)), mode="edge")
+        raised(picture, self.button)
+        return picture
+
+
+def test_a_button_beside_the_board_is_found() -> None:
+    there = screen(kind=WithButtonBeside)
+    assert played(there, 3) == []
+    assert [cell for cell, _ in there.clicks].count(None) == 2
+
+
+class WithNewWindow(WithButton):
+    """A program that replaces its window to start a game."""
+
+    handle = 1
+
+    @property
+    def window(self) -> Window:
+        return replace(super().window, handle=self.handle)
+
+    def refresh(self, window: Window) -> Window | None:
+        return super().refresh(window) if window.handle == self.handle else None
+
+    def has_keyboard(self, window: Window) -> bool:
+        return super().has_keyboard(replace(window, handle=1))
+
+    def click(self, point: Point, button: Button = Button.LEFT, hold: float = 0.0) -> None:
+        seed = self.seed
+        super().click(point, button, hold)
+        self.handle += 10 * (self.seed - seed)
+
+
+def test_a_window_that_replaces_that_of_the_last_game_is_played_in() -> None:
+    there = screen(kind=WithNewWindow)
+    assert played(there, 3) == []
 
 
 class WithDeafMenu(SimulatedScreen):
@@ -360,6 +435,17 @@ def test_a_button_with_a_soft_outer_line_is_told_from_the_words_beside_it() -> N
     picture[110:114, button.x - 1] = picture[110:114, button.right] = 90
     picture[110:118, 186:238:3] = 200  # words close to it
     assert find_buttons(picture, grid)[0].intersection(button) == button
+
+
+@pytest.mark.parametrize("weight", [1, 2, 3])
+def test_letters_of_words_beside_the_board_are_no_buttons(weight: int) -> None:
+    picture, grid = np.full((560, 460, 3), 255, np.uint8), Grid(40, 120, 42, 42, 9, 9)
+    raised(picture, button := Rect(160, 24, 140, 36))
+    for words, base in (("Minesweeper, the daily board", 108), ("Left click: open. Right: flag.", 530)):
+        cv2.putText(picture, words, (44, base), cv2.FONT_HERSHEY_SIMPLEX, 0.75, (20, 20, 20), weight)
+    buttons = find_buttons(picture, grid)
+    assert buttons[0] == button
+    assert all(box.width > 42 for box in buttons)
 
 
 @pytest.mark.parametrize("gap", [0, 2])

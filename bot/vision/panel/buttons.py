@@ -28,6 +28,8 @@ _SMALLEST = 10  # pixels: least width and height
 _PLATE = 0.6  # of the edge of a button's box at least differs from the background; a bare word has less
 _PLAIN = 2.0  # cells by which a bare word, a number or a wide thing counts as further away than such a button
 _BELOW = 2.0  # cells by which a thing below the board counts as further away than one above
+_BESIDE = 3.0  # cells by which one beside the board does
+_LETTER = 0.6  # cells: a lower thing in a word is one of its letters
 _DISPLAY = 0.3  # of the width of a display at least is numbers; a stroke of a letter may be read as a 1
 _BOX = 0.4  # of the hidden cells' area is the background of a dialog box, without its words and buttons
 _MISREAD = 2.0  # cells at the edge of a box, or below its words and buttons, that may be misread
@@ -55,13 +57,13 @@ _THIRD = 4  # of these columns: width of the middle and of each end of a mouth
 
 
 def find_buttons(pixels: Pixels, grid: Grid) -> list[Rect]:
-    """Return the boxes of possible buttons above or below ``grid``, in pixels of a BGR picture.
+    """Return the boxes of possible buttons around ``grid``, in pixels of a BGR picture.
 
     The likeliest one for a new game comes first: near the middle of the board's top, and no bare word.
     """
     numbers = [number.box for number in read_numbers(pixels, grid)]
     strips = strips_around(grid.rect, panel_reach(grid), round(_ASIDE * grid.pitch_x), pixels.shape)
-    things = {thing for strip in strips[:2] if not strip.empty for thing in _things(pixels, strip, grid)}
+    things = {thing for strip in strips if not strip.empty for thing in _things(pixels, strip, grid)}
     costs: list[tuple[float, Rect]] = []
     for box, word in things:
         is_display = sum(box.intersection(number).width for number in numbers) >= _DISPLAY * box.width
@@ -128,12 +130,14 @@ def _things(pixels: Pixels, strip: Rect, grid: Grid) -> Iterator[tuple[Rect, boo
     close = max(1, round(_CLOSE * high))
     words = np.ones((1 + close // 2, 1 + 2 * close), np.uint8)
     for ink in _inks(part):
-        for box in _boxes(ink, high, widest):
-            if not _bare(ink, box):
-                yield box.moved(strip.x, strip.y), False
         joined = np.asarray(cv2.morphologyEx(ink, cv2.MORPH_CLOSE, words), np.uint8)
-        for box in _boxes(joined, high, widest):
-            yield box.moved(strip.x, strip.y), _bare(ink, box)
+        groups = [(box, _bare(ink, box)) for box in _boxes(joined, high, widest)]
+        yield from ((box.moved(strip.x, strip.y), bare) for box, bare in groups)
+        spoken = [box for box, bare in groups if bare]
+        for box in _boxes(ink, high, widest):
+            letter = box.height < _LETTER * high and any(word.covers(box) for word in spoken)
+            if not (letter or _bare(ink, box)):
+                yield box.moved(strip.x, strip.y), False
 
 
 def _boxes(ink: Pixels, cell_height: float, widest: float) -> Iterator[Rect]:
@@ -176,6 +180,9 @@ def _inks(part: Pixels) -> Iterator[Pixels]:
 def _cost(box: Rect, grid: Grid) -> float:
     """Return the distance of a box from the usual place of a button for a new game, in cells."""
     board = grid.rect
+    aside = max(board.x - box.right, box.x - board.right) / grid.pitch_x
+    if aside >= 0 and board.y <= box.y and box.bottom <= board.bottom:
+        return aside + _BESIDE
     across = abs(box.x + box.width / 2 - (board.x + board.width / 2)) / grid.pitch_x
     above = box.bottom <= board.y
     down = (board.y - box.bottom if above else box.y - board.bottom) / grid.pitch_y
