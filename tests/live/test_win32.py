@@ -180,3 +180,24 @@ def test_the_hand_of_the_user_stops_the_command(wine: Wine, python: Path, tmp_pa
     assert json.loads(sums)["games"] >= 1
     assert program.process.returncode == 4
     assert "moved by hand" in program.errors
+
+
+def test_the_board_below_the_pointer_is_picked(wine: Wine, python: Path) -> None:
+    command, display = ["-m", "bot", "hint", "--pick", "--json"], wine.environment["DISPLAY"]
+    with winemine(wine) as window, WindowsProgram(python, command, wine.environment) as program:
+
+        def point_at_board() -> None:
+            asked = "move the pointer onto the board"
+            wait_for(lambda: asked in program.errors or program.process.poll() is not None, 600)
+            act_as_user({"waiting": "hand", "x": middle.x, "y": middle.y}, display)
+
+        middle = window.client.centre
+        # inside the window: Wine notices a pointer outside its windows only after a while
+        act_as_user({"waiting": "hand", "x": window.client.x + 3, "y": window.client.y + 25}, display)
+        user = threading.Thread(target=point_at_board)
+        user.start()
+        output = "".join(program.lines())
+        user.join()
+    assert program.process.returncode == 0, program.errors
+    (board,) = json.loads(output)["boards"]
+    assert (board["rows"], board["cols"], board["state"]) == (9, 9, "new")
