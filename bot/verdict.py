@@ -16,7 +16,7 @@ from enum import Enum
 import numpy as np
 
 from bot.board import CLOSED, OPENED, SHOWN_MINES, Board, Cell, State, bounds_of, cells_where, is_one_of
-from bot.counting_rules import Bounds, near
+from bot.counting_rules import Bools, Bounds, near
 
 CERTAIN = 3.0  # nats by which a state leads
 EXCLUDED = 10.0  # nats: the rules of the game allow no exception; only a misread cell speaks against it
@@ -204,12 +204,18 @@ def _by_cells(board: Board, ledger: Ledger | None) -> Iterator[_Row]:
         yield WON, -EXCLUDED, "the numbers show that a closed cell is no mine"
     elif board.mines is None and _needs_all(board):
         yield from _all_open(mines)
+    elif unread and ledger is None:
+        yield RUNNING, -WEAK, "all covered cells may be mines, and other cells cannot be read"
     elif not unread and covered:
         yield RUNNING, WEAK, "covered cells are left"
     elif not unread and flags and not mines:
         yield WON, LIKELY, "every closed cell has a flag"
-    if unread >= SEVERAL and not mines and _strange_mines(board):
-        yield RUNNING, -LIKELY, "cells that must be mines look like none that are known"
+    if unread and not mines:
+        needed = bounds_of(board.states).mines
+        if unread >= SEVERAL and _strange_mines(board, needed):
+            yield RUNNING, -LIKELY, "cells that must be mines look like none that are known"
+        elif ledger is None and (_UNREADABLE[board.states] & needed).any():
+            yield RUNNING, -WEAK, "a cell that must be a mine cannot be read"
     exploded = {*board.cells(State.EXPLODED)} if mines else set[Cell]()
     if ledger is not None and ledger.clicked is not None:
         exploded &= ledger.opening | ledger.clicked
@@ -218,9 +224,8 @@ def _by_cells(board: Board, ledger: Ledger | None) -> Iterator[_Row]:
         yield LOST, EXCLUDED, "a mine has exploded: it looks unlike the others"
 
 
-def _strange_mines(board: Board) -> bool:
-    """Return whether the numbers need several cells for mines, and not one of these cells can be read."""
-    needed = bounds_of(board.states).mines
+def _strange_mines(board: Board, needed: Bools) -> bool:
+    """Return whether several cells are needed for mines, and not one of these cells can be read."""
     return int(needed.sum()) >= SEVERAL and bool(_UNREADABLE[board.states][needed].all())
 
 

@@ -112,6 +112,22 @@ def test_mines_in_unknown_art_leave_open_whether_the_game_goes_on() -> None:
     assert on(*(row.replace("-", "F") for row in rows), mines=None, ledger=None).state is GameState.RUNNING
 
 
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ("001-..", "0012..", "000111"),  # the cell that cannot be read must be a mine
+        ("011111", "02.21.", "------", "1.2221"),  # words lie over the last cells that may be left to open
+    ],
+)
+def test_a_picture_with_an_unread_cell_that_may_have_ended_the_game_does_not_show_that_it_goes_on(
+    rows: tuple[str, ...],
+) -> None:
+    seen = on(*rows, mines=None, ledger=None)
+    assert (seen.state, seen.over) == (GameState.UNKNOWN, False)
+    assert on(*rows, mines=None, ledger=None, face=GameState.RUNNING).state is GameState.RUNNING
+    assert on(*(row.replace("-", ".") for row in rows), mines=None, ledger=None).state is GameState.RUNNING
+
+
 def test_what_decides_is_said_in_words() -> None:
     lost = on("01*...", "01....", "01****")
     assert lost.why[0] == "mines are shown"
