@@ -296,6 +296,8 @@ def _by_ledger(board: Board, seen: Circumstances, ledger: Ledger) -> Iterator[_R
         yield WON, -EXCLUDED, "a cell that was clicked is no number"
     elif opening and all(state <= 8 for state in opening):
         yield LOST, -EXCLUDED, "every cell that was clicked is open"
+    elif ledger.risk and State.UNREADABLE in opening:
+        yield RUNNING, -WEAK, "a cell that was clicked cannot be read"
     clicked = ledger.clicked or frozenset()
     flagged = cells_where((board.states == int(State.FLAG)) & (before.states == int(State.COVERED)))
     marked = [cell for cell in flagged if cell not in clicked]

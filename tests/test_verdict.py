@@ -112,6 +112,11 @@ def test_mines_in_unknown_art_leave_open_whether_the_game_goes_on() -> None:
     assert on(*(row.replace("-", "F") for row in rows), mines=None, ledger=None).state is GameState.RUNNING
 
 
+def test_a_game_whose_last_guess_cannot_be_read_may_have_ended() -> None:
+    assert on("01-...", "01....", "01....").state is GameState.UNKNOWN
+    assert on("01-...", "01....", "01....", ledger=PROVEN).state is GameState.RUNNING
+
+
 @pytest.mark.parametrize(
     "rows",
     [
