@@ -8,6 +8,7 @@ brightness, contrast, inversion and grey screens.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -29,8 +30,9 @@ _SOFTNESS = 0.35  # sigma of that softening, in pixels of the smaller picture
 _OUTSIDE = 0.1  # of a cell's width or height may lie outside the picture: the rest shows its state
 _PAD = 4  # extra pixels around a board that take part in its resampling
 FAINT = 8.0  # grey levels: smaller differences may be noise
-SIDE = 8  # width and height of a softened cell when compared: shapes count, single pixels do not
-_BLUR = 0.8  # sigma in unstretched pixels, for a cell of 16 pixels
+_SIDE = 8  # width and height of a softened cell when compared: shapes count, single pixels do not
+_COARSEST = 6  # pixels of a cell at most become one of these: small print in large cells keeps its shape
+_BLUR = 0.4  # sigma in pixels of a softened cell
 _GAIN = (0.3, 1.45)  # range of a channel's gain by a night light and the like
 _STEPS = 256.0  # weights are rounded to 1/256, so that the same screen has the same tone in every look
 
@@ -184,18 +186,29 @@ PLAIN = Tone.of(np.eye(4, 3))
 
 @lru_cache(maxsize=64)
 def templates_of(skin: Skin, scale: float) -> Floats:
-    """Return the templates stretched by ``scale`` and scaled back, softened: float32 (n, 8 * 8, 3)."""
+    """Return the templates stretched by ``scale`` and scaled back, softened: float32 (n, side * side, 3)."""
     pictures = stretched(skin.templates, scale)
-    return softened(pictures.reshape(-1, skin.cell, 3), skin.cell).reshape(len(pictures), SIDE * SIDE, 3)
+    return softened(pictures.reshape(-1, skin.cell, 3), skin.cell).reshape(len(pictures), -1, 3)
+
+
+def softened_side(cell: int) -> int:
+    """Return the width and height of softened pictures of cells of ``cell`` pixels: 8 up to 48 pixels."""
+    return _SIDE * math.ceil(cell / (_SIDE * _COARSEST))
+
+
+def as_squares(features: Floats) -> Floats:
+    """Return features, float32 (..., side * side * 3), as pictures (..., side, side, 3)."""
+    side = math.isqrt(features.shape[-1] // 3)
+    return features.reshape(*features.shape[:-1], side, side, 3)
 
 
 def softened(canvas: Pixels | Floats, cell: int) -> Floats:
-    """Return the cells as softened pictures of 8 x 8: float32 of shape (rows * cols, 8 * 8 * 3)."""
-    rows, cols = canvas.shape[0] // cell, canvas.shape[1] // cell
+    """Return the cells as softened pictures: float32 of shape (rows * cols, side * side * 3)."""
+    rows, cols, side = canvas.shape[0] // cell, canvas.shape[1] // cell, softened_side(cell)
     down_to, across_to = _softeners(cell)
     down = down_to @ canvas.astype(np.float32).reshape(rows, cell, -1)
     across = down.reshape(-1, cell * 3) @ across_to
-    lines = across.reshape(rows, SIDE, cols, SIDE * 3)
+    lines = across.reshape(rows, side, cols, side * 3)
     cells: Floats = np.ascontiguousarray(lines.swapaxes(1, 2), np.float32).reshape(rows * cols, -1)
     return cells
 
@@ -208,7 +221,8 @@ def distances(one: Floats, other: Floats) -> Floats:
 
 @lru_cache(maxsize=16)
 def _softeners(cell: int) -> tuple[Floats, Floats]:
-    """Return the matrices that blur a cell and reduce it to 8 lines (8 x cell), 8 columns (cell * 3 x 24)."""
-    blurred = smoothed_lines(np.eye(cell, dtype=np.float32), _BLUR * cell / 16)
-    kernel = cv2.resize(blurred, (cell, SIDE), interpolation=cv2.INTER_AREA).astype(np.float32)
+    """Return the matrices that blur and reduce a cell: lines (side x cell), columns (cell * 3 x side * 3)."""
+    side = softened_side(cell)
+    blurred = smoothed_lines(np.eye(cell, dtype=np.float32), _BLUR * cell / side)
+    kernel = cv2.resize(blurred, (cell, side), interpolation=cv2.INTER_AREA).astype(np.float32)
     return kernel, np.kron(kernel.T, np.eye(3, dtype=np.float32)).astype(np.float32)

@@ -18,7 +18,6 @@ from bot.board import State, States
 from bot.geometry import Grid, Pixels
 from bot.vision.distortion import (
     PLAIN,
-    SIDE,
     Bools,
     Floats,
     Indices,
@@ -181,7 +180,7 @@ def read_recoloured(pixels: Pixels, grid: Grid, skin: Skin) -> tuple[Cells, Tone
 
 
 def _fitted(seen: Floats, skin: Skin, scale: float, allowed: Bools, recoloured: bool) -> tuple[float, Tone]:
-    """Return the mean distance of cells (n x 192) from their nearest templates, and the tone.
+    """Return the mean distance of cells (n x f) from their nearest templates, and the tone.
 
     ``allowed`` (templates x cells) says which templates each cell may show. The tone is the best one if
     ``recoloured`` is true; otherwise colours are unchanged.
@@ -228,7 +227,7 @@ def _told(evidence: Floats) -> Cells:
 
 
 def _seen(pixels: Pixels, grid: Grid, cell: int, some: Indices | None = None) -> Floats:
-    """Return all cells, or ``some``, at ``cell`` pixels, softened for comparison, float32 (n, 192)."""
+    """Return all cells, or ``some``, at ``cell`` pixels, softened for comparison, float32 (n, f)."""
     if some is None:
         return softened(unstretched(pixels, grid, cell), cell)
     return softened(unstretched_cells(pixels, grid, cell, some).reshape(-1, cell, 3), cell)
@@ -249,7 +248,7 @@ def _apart(seen: Floats, skin: Skin, scale: float, tone: Tone) -> Floats:
 
 @lru_cache(maxsize=64)
 def _shown(skin: Skin, scale: float, tone: Tone) -> Floats:
-    """Return the templates as a screen with ``tone`` shows them, float32 (m, 192)."""
+    """Return the templates as a screen with ``tone`` shows them, float32 (m, f)."""
     return tone.shown(templates_of(skin, scale)).reshape(len(skin.states), -1)
 
 
@@ -263,7 +262,7 @@ def _reaches(skin: Skin, scale: float) -> Floats:
 
 
 def _toned(seen: Floats, nearest: Indices, templates: Floats) -> Tone:
-    """Return the tone that best turns the ``nearest`` template of each cell into that cell (n x 192).
+    """Return the tone that best turns the ``nearest`` template of each cell into that cell (n x f).
 
     One or two pictures, such as those of a covered cell and a flag, determine only the gain of each channel:
     more freedom could turn those of one game into those of another.
@@ -272,7 +271,7 @@ def _toned(seen: Floats, nearest: Indices, templates: Floats) -> Tone:
     counts, sums = members.sum(1), members @ seen
     shown = counts > 0
     means = (sums[shown] / counts[shown, None]).reshape(-1, 3)
-    weights = np.sqrt(np.repeat(np.minimum(counts[shown], _MOST_CELLS), SIDE * SIDE))[:, None]
+    weights = np.sqrt(np.repeat(np.minimum(counts[shown], _MOST_CELLS), templates.shape[1]))[:, None]
     pictures = templates[shown].reshape(-1, 3)
     if shown.sum() <= 2:
         gain = (pictures * means).sum(0) / np.maximum((pictures**2).sum(0), 1)

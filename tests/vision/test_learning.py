@@ -359,3 +359,34 @@ def test_a_sign_that_cannot_be_read_is_the_only_number_that_the_rules_allow(
     assert with_checked_states(knowledge, seen).states[4] == shown
     marked = replace(seen, marked=np.ones(index.shape, np.bool_))  # it may be a mark
     assert with_checked_states(knowledge, marked).states[4] == State.UNREADABLE
+
+
+def small_print(board: Board, pitch: int = 88) -> Pixels:
+    """Return a picture of a board with small digits, zeros included, in the middle of large cells."""
+    picture = np.full((board.rows * pitch, board.cols * pitch, 3), 255, np.uint8)
+    for cell in board:
+        x, y, state = cell.col * pitch, cell.row * pitch, board[cell]
+        light, dark = (130, 255) if state <= 8 else (255, 130)
+        cv2.rectangle(picture, (x + 3, y + 3), (x + pitch - 4, y + pitch - 4), (dark,) * 3, -1)
+        cv2.rectangle(picture, (x + 3, y + 3), (x + pitch - 6, y + pitch - 6), (light,) * 3, -1)
+        cv2.rectangle(picture, (x + 5, y + 5), (x + pitch - 6, y + pitch - 6), (217,) * 3, -1)
+        if state <= 8:
+            place = (x + pitch // 2 - 4, y + pitch // 2 + 5)
+            cv2.putText(picture, str(state), place, cv2.FONT_HERSHEY_SIMPLEX, 0.35, (0, 0, 0), 1)
+    return picture
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_small_print_in_large_cells_is_not_taken_for_one_number(seed: int) -> None:
+    game, learner, grid = Game(8, 8, 20, seed, FirstClick.SAFE), SkinLearner(), Grid(0, 0, 88, 88, 8, 8)
+    free, clicked = [Cell(0, 0)], list[Cell]()
+    learner.read(small_print(game.board), grid)
+    for _ in range(12):
+        clicked += free[:1]
+        game.open(clicked[-1])
+        learner.record_clicks(clicked, ())
+        read = learner.read(small_print(game.board), grid).board
+        certain = [cell for cell in read if read[cell] != State.UNREADABLE and cell not in learner.unsure]
+        assert [cell for cell in certain if read[cell] != game.board[cell]] == []
+        covered = game.board.cells(State.COVERED)
+        free = [cell for cell in covered if cell not in (game.mines or ())]

@@ -19,7 +19,7 @@ import numpy as np
 
 from bot.board import CLOSED, COVERED, MAY_BE_MINE, OPENED, SHOWN_MINES, Cell, State, States, is_one_of
 from bot.counting_rules import deduce, near, zeros_beside_covered
-from bot.vision.distortion import SIDE, Bools, Floats, Ints
+from bot.vision.distortion import Bools, Floats, Ints, as_squares
 from bot.vision.learning.looks import NOTHING, LearnedLooks, Trust, Variant
 
 _STILL = 0.5  # grey levels by which a cell may change from look to look and still be the same
@@ -65,7 +65,7 @@ class Past:
     """The last look at a game, and which of its cells have certainly changed.
 
     ``index`` is the variant of each cell, int32 (rows, cols), ``features`` are their features (rows, cols,
-    192). ``clicked`` are certainly covered cells that our left clicks have changed; ``changed`` are certainly
+    f). ``clicked`` are certainly covered cells that our left clicks have changed; ``changed`` are certainly
     covered cells that have changed together with others; ``marked`` had a flag or a question mark. The last
     three are bool (rows, cols).
     """
@@ -128,8 +128,9 @@ def _difference(one: Floats, other: Floats) -> Floats:
 
     A difference on one side only is ignored: a grid a few pixels off shows a strip of a neighbour there.
     """
-    squares = ((one - other) ** 2).reshape(*one.shape[:2], SIDE, SIDE, 3)
-    rim, middle = SIDE // 4, slice(SIDE // 4, -(SIDE // 4))
+    squares = as_squares((one - other) ** 2)
+    rim = squares.shape[2] // 4
+    middle = slice(rim, -rim)
 
     def mean(rows: slice, cols: slice) -> Floats:
         return np.asarray(squares[:, :, rows, cols].mean((2, 3, 4)), np.float32)

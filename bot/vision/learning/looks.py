@@ -1,7 +1,7 @@
 """The learned appearance of cells that no skin describes: the looks that were seen, and the state of each.
 
 A *variant* is one look of a state. A state has several if the art has a checkerboard, a gradient or a lighter
-cell below the pointer. Cells are compared as softened pictures of 8 x 8 pixels, like those of a skin.
+cell below the pointer. Cells are compared as softened pictures, like those of a skin.
 Trusted variants can be turned into a skin, and a learned skin can be extended.
 """
 
@@ -17,15 +17,16 @@ import numpy as np
 from bot.board import CLOSED, COVERED, OPENED, State, States
 from bot.geometry import Grid, Pixels
 from bot.vision.distortion import (
-    SIDE,
     Bools,
     Floats,
     Indices,
     Ints,
+    as_squares,
     cells_of,
     distances,
     inside,
     softened,
+    softened_side,
     unstretched,
 )
 from bot.vision.skin import Skin
@@ -41,7 +42,7 @@ _OTHER_SIGN = 0.5
 _FINE_STROKE = 0.03  # the same where cells are exact copies of each other: small digits differ by less
 _ROUNDING = 0.25  # grey levels by which a distance may be inexact
 _EXACT, _MANY = 0.3, 8  # grey levels: the spread of so many plain cells that are exact copies
-_INSIDE = slice(1, -1)  # of eight rows or columns: where numbers are
+_RIM = 1 / 8  # of the rows or columns on each side of a cell, where no number is
 _SPLIT = 4.0  # grey levels, at first: cells further apart become separate variants
 _MOST_PARTS = 6  # variants at most into which one look splits a cluster
 _MOST_UNNAMED = 40  # variants of unknown state at most: pointers, animations
@@ -66,7 +67,7 @@ class Variant:
     """One look of a state.
 
     ``picture`` is the mean of its cells, float32 BGR (cell, cell, 3), ``feature`` the same softened, float32
-    (192,). ``state`` is `State.UNREADABLE` if unknown or withdrawn. ``cells`` is the number of cells seen,
+    (f,). ``state`` is `State.UNREADABLE` if unknown or withdrawn. ``cells`` is the number of cells seen,
     ``looks`` the number of looks that read it as that state. ``spread`` is the largest distance of a
     cell from the mean, in grey levels. ``excluded`` are states that the rules forbid, ``denied`` are former
     states that were contradicted. ``opened`` says that it has appeared by a left click.
@@ -117,8 +118,9 @@ class LearnedLooks:
 
     @cached_property
     def features(self) -> Floats:
-        """The features of all variants, float32 (n, 192)."""
-        return np.array([variant.feature for variant in self.variants], np.float32).reshape(-1, 192)
+        """The features of all variants, float32 (n, f)."""
+        size = 3 * softened_side(self.cell) ** 2
+        return np.array([variant.feature for variant in self.variants], np.float32).reshape(-1, size)
 
     @cached_property
     def reaches(self) -> Floats:
@@ -167,7 +169,7 @@ class LearnedLooks:
         return np.where(near, nearest, NOTHING).astype(np.int32)
 
     def shows_other(self, feature: Floats, state: int) -> bool:
-        """Return whether a picture, softened (192,), shows another number than ``state``, a trusted one.
+        """Return whether a picture, softened (f,), shows another number than ``state``, a trusted one.
 
         One number has one sign, though its ground may differ: so another sign is a number never seen.
         """
@@ -212,7 +214,7 @@ class LearnedLooks:
 class Cut:
     """The cells of a board, cut out of a picture row by row.
 
-    ``pictures`` is uint8 (n, cell, cell, 3), ``features`` float32 (n, 192); ``visible`` says which cells
+    ``pictures`` is uint8 (n, cell, cell, 3), ``features`` float32 (n, f); ``visible`` says which cells
     lie inside the picture, bool (n,).
     """
 
@@ -239,7 +241,7 @@ def add_look(knowledge: LearnedLooks, cut: Cut, clusters: Ints, states: States) 
     seen = cut.visible
     for cluster, state in sorted({*zip(clusters[seen].tolist(), states[seen].tolist(), strict=True)}):
         members = np.flatnonzero(seen & (clusters == cluster) & (states == state))
-        for part in _parts(cut.features[members]):
+        for part in _parts(cut.features[members], state):
             other = knowledge.shows_other(cut.features[members[part]].mean(0), state)
             read = int(State.UNREADABLE) if other else state
             knowledge, index[members[part]] = _with_part(knowledge, cut, members[part], read)
@@ -284,9 +286,14 @@ def _merged(old: Variant, new: Variant) -> Variant:
     )
 
 
-def _parts(features: Floats) -> Sequence[Indices]:
-    """Return the cells split into groups that hardly differ; a cluster may hold lighter and darker cells."""
+def _parts(features: Floats, state: int) -> Sequence[Indices]:
+    """Return the cells split into groups that hardly differ; a cluster may hold lighter and darker cells.
+
+    Where it may hold numbers, small or faint ones differ less from each other than lighter and darker cells.
+    """
     reach = _SPLIT
+    if 0 < state < COVERED or state == State.UNREADABLE:
+        reach = min(reach, max(_ROUNDING, _STROKE * float(np.median(_contrasts(features)))))
     while len(parts := _near_each_other(features, reach)) > _MOST_PARTS:
         reach *= 1.5
     return parts
@@ -310,7 +317,9 @@ def _contrasts(features: Floats) -> Floats:
 
 def _grounds_and_signs(features: Floats) -> tuple[Floats, Floats]:
     """Return the ground of each picture of features (n, f), BGR (n, 3), and what stands on it."""
-    inside = features.reshape(-1, SIDE, SIDE, 3)[:, _INSIDE, _INSIDE]
+    squares = as_squares(features)
+    rim = round(_RIM * squares.shape[1])
+    inside = squares[:, rim:-rim, rim:-rim]
     ground = np.median(inside, axis=(1, 2), keepdims=True)
     return ground[:, 0, 0], np.asarray(inside - ground, np.float32)
 
