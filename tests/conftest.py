@@ -137,9 +137,9 @@ def there(monkeypatch: pytest.MonkeyPatch) -> Screen:
 
     screen = played_screen()
     for name in ("open_desktop", "ScreenCapture", "ScreenMouse"):
-        monkeypatch.setattr(f"bot.play.session.{name}", lambda *_: screen)
+        monkeypatch.setattr(f"bot.cli.session.{name}", lambda *_: screen)
     monkeypatch.setattr("bot.cli.play.open_desktop", lambda *_: screen)
-    monkeypatch.setattr("bot.play.session.RealClock", lambda: screen.clock)
+    monkeypatch.setattr("bot.cli.session.RealClock", lambda: screen.clock)
     monkeypatch.setattr("bot.cli.play.OverlayMarks.over", lambda _, seen, *__: seen)  # no real screen
     return screen
 

@@ -69,7 +69,6 @@ ALLOWED = {
         "board capture clicker desktop.protocols errors game.metrics game.simulation geometry levels "
         "play counting_rules solver stop targets verdict vision words"
     ),
-    "bot.play.session": "capture clicker desktop errors geometry play signals stop targets vision",
     "bot.cli": "*",  # it joins them all
 }
 # The modules that compile, and the one of them that knows where to keep that.

@@ -39,10 +39,11 @@ from bot.cli.options import (
     one_of,
     positive,
 )
-from bot.cli.reports import JsonReport, Report, TableReport, tell_event, tell_news
+from bot.cli.reports import JsonReport, Report, TableReport
+from bot.cli.session import Session
 from bot.cli.suggestions import OverlayMarks, layers_of, show
 from bot.cli.target import WantedGame
-from bot.cli.terminal import Orders, TerminalQuestion, can_be_asked, complain, note
+from bot.cli.terminal import Orders, can_be_asked, complain, note, tell_event
 from bot.clicker.pace import parse_speed
 from bot.clicker.style import Flags
 from bot.desktop import is_portable, open_desktop
@@ -52,7 +53,6 @@ from bot.play.dryrun import watch
 from bot.play.look import Look
 from bot.play.player import Player
 from bot.play.results import GameResult, Observer, Round, Settings, Totals
-from bot.play.session import Session, User
 from bot.record.lines import RunInfo
 from bot.record.recorder import Recorder, RecordingMouse, check_folder
 from bot.solver import Strategy
@@ -247,7 +247,6 @@ class RunOptions:
 def play(options: RunOptions) -> None:
     """Find the Minesweeper on the screen and play it. Move the mouse or press Esc (--stop-key) to stop."""
     orders = Orders() if options.control else None
-    user = User(note, tell_news, orders, TerminalQuestion() if can_be_asked() else None)
     asked = can_be_asked() and not options.as_json
     wanted = WantedGame(options.target, options.level, options.launch, options.pick, asked)
     grows = options.learn and not options.dry_run
@@ -273,7 +272,7 @@ def play(options: RunOptions) -> None:
         started = wanted.launched(cleanup)
         if not options.dry_run and display is None:
             cleanup.enter_context(only_bot(this_display()))  # the display that was started with the game
-        session = Session(settings, wanted, user, marks, cleanup, started)
+        session = Session(settings, wanted, orders, marks, cleanup, started)
         known, watcher = session.settings.target, session.watcher
         if options.control:
             tell_event("started", target=known.name, label=known.label, stop_key=watcher.desktop.stop_key)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bot.board import Board, FirstClick, State
+from bot.cli.session import OpenedScreen
 from bot.cli.target import WantedGame
 from bot.cli.terminal import note
 from bot.errors import BoardFormatError, GameNotFoundError, NotInTimeError, UsageError
@@ -17,7 +18,6 @@ from bot.game.board_files import LARGEST_FILE, BoardFile, Notation, read_board, 
 from bot.geometry import Pixels
 from bot.play.dryrun import seen_now
 from bot.play.results import Settings
-from bot.play.session import OpenedScreen
 from bot.targets.catalogue import first_click_of_skin
 from bot.verdict import GameState, verdict_on
 from bot.vision import Skin, load_picture, read_picture

@@ -10,7 +10,7 @@ from typing import Any, Self
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 
 from bot.cli.files import picture_path
-from bot.cli.terminal import print_json, print_table, progress, say
+from bot.cli.terminal import print_json, print_table, progress, say, tell_event
 from bot.errors import StoppedError
 from bot.game.metrics import Clicks
 from bot.play.results import GameResult, Round, Totals
@@ -96,16 +96,6 @@ class JsonReport(Report):
 
     def _tell(self, kind: str, facts: dict[str, Any]) -> None:
         print_json({"event": kind, **facts} if self._events else facts)
-
-
-def tell_event(kind: str, **facts: object) -> None:
-    """Print an event as one JSON object: its ``kind`` and ``facts``."""
-    print_json({"event": kind, **facts})
-
-
-def tell_news(kind: str, words: str) -> None:
-    """Print a change of play, such as "paused" or "playing", as an event."""
-    tell_event(kind, words=words)
 
 
 class TableReport(Report):

@@ -15,9 +15,8 @@ from bot.cli.terminal import can_be_asked, note
 from bot.desktop import open_desktop, picked_point
 from bot.desktop.protocols import Backend, Visibility, Window
 from bot.errors import GameNotFoundError, NotInTimeError, UsageError
-from bot.geometry import Point
+from bot.geometry import Point, Rect
 from bot.play.board_place import window_of
-from bot.play.session import FoundGame
 from bot.play.watcher import outside
 from bot.targets.catalogue import UNKNOWN, Target, find_games, find_target, parse_level, target_of_skin
 from bot.targets.launch import launched
@@ -28,9 +27,15 @@ Games = Sequence[tuple[Target, Window]]
 
 
 @dataclass(frozen=True, slots=True)
-class FoundBoard(FoundGame):
-    """A game whose board ``words`` describe; ``known`` says whether its window is known to be a game's."""
+class FoundGame:
+    """A game, its window (None: unknown), and where its board was seen on the screen (None: not yet).
 
+    ``words`` describe the board; ``known`` says whether its window is known to be a game's.
+    """
+
+    target: Target
+    window: Window | None
+    area: Rect | None = None
     words: str = ""
     known: bool = False
 
@@ -67,7 +72,7 @@ class WantedGame:
         """The target with that name, or None for "auto"."""
         return None if self.name == AUTO else find_target(self.name)
 
-    def launched(self, cleanup: ExitStack) -> FoundBoard | None:
+    def launched(self, cleanup: ExitStack) -> FoundGame | None:
         """Start the game, which ``cleanup`` will end; None without ``launch`` or if it is already there."""
         if not self.launch:
             return None
@@ -83,7 +88,7 @@ class WantedGame:
         skins: Sequence[Skin],
         pointer: Callable[[], Point],
         backend: Backend = Backend.AUTO,
-    ) -> FoundBoard | None:
+    ) -> FoundGame | None:
         """Return a known game that shows a board, else the best board on the screen, else a game's window.
 
         A window in full view that only has the title of a game must show a board. Return None if there is
@@ -109,9 +114,9 @@ class WantedGame:
         if boards:
             return _chosen(boards, self.ask)
         hidden = (game for game in games if game[0] is not UNKNOWN or game[1] not in in_view)
-        return next((FoundBoard(*game) for game in hidden), None)
+        return next((FoundGame(*game) for game in hidden), None)
 
-    def _found_at(self, place: Point, capture: PatientCapture, skins: Sequence[Skin]) -> FoundBoard:
+    def _found_at(self, place: Point, capture: PatientCapture, skins: Sequence[Skin]) -> FoundGame:
         """Return the board at ``place``, else one in the window there, else that window if it is a game's."""
         desktop = capture.desktop
         hit = [window for window in desktop.windows() if desktop.takes(window, place)]
@@ -120,20 +125,20 @@ class WantedGame:
         boards = self._seen(capture, skins, games, hit)
         there = [board for board in boards if board.area and board.area.contains(place)]
         there += [board for board in boards if board.window in hit]
-        there += [FoundBoard(self.target or target, window) for target, window in games]
+        there += [FoundGame(self.target or target, window) for target, window in games]
         if not there:
             raise GameNotFoundError("no board that can be seen as a whole is at this place")
         return there[0]
 
     def _seen(
         self, capture: PatientCapture, skins: Sequence[Skin], games: Games, windows: Sequence[Window]
-    ) -> list[FoundBoard]:
+    ) -> list[FoundGame]:
         """Return the whole boards on the screen, those of known games first.
 
         Each of ``windows`` is searched again if no board was found there: the screen may show a lot.
         """
         targets = {window.handle: target for target, window in games}
-        screen, boards = capture.grab(), list[FoundBoard]()
+        screen, boards = capture.grab(), list[FoundGame]()
         for frame in (screen, *(screen.crop(window.client) for window in windows)):
             found = list[Reading]()
             if not any(board.area and frame.rect.covers(board.area) for board in boards):
@@ -146,10 +151,10 @@ class WantedGame:
                     game = targets.get(window.handle) if window else None
                     target = self.target or game or target_of_skin(reading.skin)
                     size = f"{reading.grid.rows} x {reading.grid.cols} at ({area.x}, {area.y})"
-                    boards.append(FoundBoard(target, window, area, size, game not in (None, UNKNOWN)))
+                    boards.append(FoundGame(target, window, area, size, game not in (None, UNKNOWN)))
         return sorted(boards, key=lambda board: not board.known)
 
-    def offered(self, cleanup: ExitStack, missing: GameNotFoundError) -> FoundBoard:
+    def offered(self, cleanup: ExitStack, missing: GameNotFoundError) -> FoundGame:
         """Ask whether to open the built-in game; raise ``missing`` if not, or if another game is wanted."""
         if self.name not in (AUTO, BUILTIN):
             raise missing
@@ -164,13 +169,13 @@ class WantedGame:
             raise missing
         return self._start(cleanup, BUILTIN)
 
-    def _start(self, cleanup: ExitStack, name: str) -> FoundBoard:
+    def _start(self, cleanup: ExitStack, name: str) -> FoundGame:
         target = find_target(name)
         level = parse_level(self.level or "beginner", target)
-        return FoundBoard(target, cleanup.enter_context(launched(target, level, note)))
+        return FoundGame(target, cleanup.enter_context(launched(target, level, note)))
 
 
-def _chosen(boards: Sequence[FoundBoard], ask: bool) -> FoundBoard:
+def _chosen(boards: Sequence[FoundGame], ask: bool) -> FoundGame:
     """Return the board that the user chooses or, without ``ask``, the first; then name the others."""
     words = [f"{number}. {board}" for number, board in enumerate(boards, 1)]
     number, several = 1, "several boards are on the screen"

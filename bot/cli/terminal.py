@@ -89,6 +89,16 @@ def print_json(values: Mapping[str, object]) -> None:
     print(json.dumps(values), flush=True)
 
 
+def tell_event(kind: str, **facts: object) -> None:
+    """Print an event as one JSON object: its ``kind`` and ``facts``."""
+    print_json({"event": kind, **facts})
+
+
+def tell_news(kind: str, words: str) -> None:
+    """Print a change of play, such as "paused" or "playing", as an event."""
+    tell_event(kind, words=words)
+
+
 class Orders:
     """The lines of an input, read by a thread: each call returns those that arrived since the last call.
 

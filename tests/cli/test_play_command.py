@@ -20,7 +20,7 @@ from bot.cli import files
 from bot.cli.files import check_picture
 from bot.cli.lock import only_bot
 from bot.cli.play import NOT_KEPT, RunOptions
-from bot.cli.target import FoundBoard, WantedGame
+from bot.cli.target import FoundGame, WantedGame
 from bot.desktop.portable import PortableDesktop
 from bot.desktop.protocols import Visibility, Window
 from bot.errors import CaptureError, PictureError, UsageError
@@ -174,7 +174,7 @@ def test_another_game_than_the_wanted_one_is_not_played(there: Screen, play: Run
     assert not there.clicks
 
 
-def found_on(there: Screen, name: str = "auto") -> FoundBoard | None:
+def found_on(there: Screen, name: str = "auto") -> FoundGame | None:
     capture = PatientCapture(there, there.clock, there)
     wanted = WantedGame(name, None, launch=False)
     return wanted.found(capture, list(SKINS.values()), there.position)
@@ -204,7 +204,7 @@ def test_a_window_with_the_title_of_a_game_needs_a_board(
     assert (code, bool(there.clicks)) == (0, True)
     assert (titled.handle in asked) == board
     there.visibility_now, there.place = Visibility.COVERED, Point(-5000, -5000)
-    assert found_on(there) == FoundBoard(*found)  # nothing is known of what it shows
+    assert found_on(there) == FoundGame(*found)  # nothing is known of what it shows
 
 
 def test_the_launched_window_is_played_while_the_solver_is_compiled(

@@ -17,7 +17,7 @@ import pytest
 pytest.importorskip("PySide6.QtGui", reason="install PySide6-Essentials and the libraries of .ci/packages")
 
 from bot.capture import PatientCapture, ScreenCapture
-from bot.cli.target import FoundBoard, WantedGame
+from bot.cli.target import FoundGame, WantedGame
 from bot.clicker.mouse import ScreenMouse
 from bot.desktop.protocols import Desktop, RealClock, Window
 from bot.errors import GameNotFoundError
@@ -59,7 +59,7 @@ def two_games(desktop: Desktop) -> Iterator[tuple[Window, Window]]:
 
 def found(
     desktop: Desktop, capture: ScreenCapture, name: str = "auto", *, ask: bool = False
-) -> FoundBoard | None:
+) -> FoundGame | None:
     patient = PatientCapture(capture, RealClock(), desktop)
     return WantedGame(name, None, launch=False, ask=ask).found(patient, SKINS, ScreenMouse().position)
 

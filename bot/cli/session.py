@@ -2,77 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, replace
-from typing import Protocol
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from bot.capture import PatientCapture, ScreenCapture
+from bot.cli.target import FoundGame, WantedGame
+from bot.cli.terminal import Orders, TerminalQuestion, can_be_asked, note, tell_news
 from bot.clicker.mouse import ScreenMouse
 from bot.desktop import open_desktop
-from bot.desktop.protocols import Backend, Capture, RealClock, Window
+from bot.desktop.protocols import Capture, RealClock
 from bot.errors import GameNotFoundError
-from bot.geometry import Point, Rect
 from bot.play.orders import Control
 from bot.play.results import Settings
 from bot.play.watcher import BoardWatcher
 from bot.signals import Postponed
-from bot.stop import Stop, stop_by_key
-from bot.targets.catalogue import Target, parse_level, target_of_skin
-from bot.vision import Skin
+from bot.stop import stop_by_key
+from bot.targets.catalogue import parse_level, target_of_skin
 
-
-@dataclass(frozen=True, slots=True)
-class FoundGame:
-    """A game, its window (None: unknown), and where its board was seen on the screen (None: not yet)."""
-
-    target: Target
-    window: Window | None
-    area: Rect | None = None
-
-
-class GameSearch(Protocol):
-    """Finds the game that the user wants."""
-
-    @property
-    def level(self) -> str | None:
-        """The level to set, None to keep that of the game."""
-
-    @property
-    def target(self) -> Target | None:
-        """The target, if the user names one."""
-
-    def found(
-        self, capture: PatientCapture, skins: Sequence[Skin], pointer: Callable[[], Point], backend: Backend
-    ) -> FoundGame | None:
-        """Return the game on the screen; None if there is none."""
-
-    def offered(self, cleanup: ExitStack, missing: GameNotFoundError) -> FoundGame:
-        """Return another game that the user agrees to, and that ``cleanup`` ends, or raise ``missing``."""
-
-
-class GameMarks(Protocol):
-    """Marks over the game, which are no part of pictures of the screen."""
-
-    @property
-    def orders(self) -> Mapping[str, Callable[[str], None]]:
-        """The orders that change them, as in `Control`."""
-
-    def over(self, screen: Capture, cleanup: ExitStack, stop: Stop) -> Capture:
-        """Return what takes pictures of ``screen`` without the marks; ``cleanup`` removes them."""
-
-
-@dataclass(frozen=True, slots=True)
-class User:
-    """The person or program that a run works for: how to tell them something, and how they answer.
-
-    ``news``, ``orders`` and ``ask`` are those of `Control`.
-    """
-
-    tell: Callable[[str], None]
-    news: Callable[[str, str], None] = lambda *_: None
-    orders: Callable[[], Iterable[str]] | None = None
-    ask: Callable[[str], bool | None] | None = None
+if TYPE_CHECKING:
+    from bot.cli.suggestions import OverlayMarks
 
 
 class OpenedScreen:
@@ -86,7 +36,7 @@ class OpenedScreen:
         settings: Settings,
         cleanup: ExitStack,
         tell: Callable[[str], None] = lambda _: None,
-        marks: GameMarks | None = None,
+        marks: OverlayMarks | None = None,
     ) -> None:
         self._settings = settings
         desktop = cleanup.enter_context(closing(open_desktop(settings.stop_key, settings.backend)))
@@ -96,7 +46,7 @@ class OpenedScreen:
             screen = marks.over(screen, cleanup, stop)
         self.capture = PatientCapture(screen, RealClock(), desktop, stop, tell)
 
-    def found(self, wanted: GameSearch) -> FoundGame | None:
+    def found(self, wanted: WantedGame) -> FoundGame | None:
         """Return the game that is ``wanted``; None if it is not on the screen."""
         settings = self._settings
         return wanted.found(self.capture, settings.skins, self.mouse.position, settings.backend)
@@ -112,24 +62,26 @@ class Session:
     """Everything that one run sees and clicks with; ``cleanup`` later ends all that is opened here.
 
     The game is searched for on the screen, unless it was ``started`` for this run: ``watcher`` looks at its
-    board, and its target and the level to set (None: keep it) are added to the ``settings``. Raises
-    GameNotFoundError if there is none, UsageError if it does not have the level.
+    board, and its target and the level to set (None: keep it) are added to the ``settings``. ``orders`` come
+    from the program that controls the run, if there is one. Raises GameNotFoundError if there is no game,
+    UsageError if it does not have the level.
     """
 
     def __init__(
         self,
         settings: Settings,
-        wanted: GameSearch,
-        user: User,
-        marks: GameMarks,
+        wanted: WantedGame,
+        orders: Orders | None,
+        marks: OverlayMarks,
         cleanup: ExitStack,
         started: FoundGame | None = None,
     ) -> None:
-        screen = OpenedScreen(settings, cleanup, user.tell, marks)
+        screen = OpenedScreen(settings, cleanup, note, marks)
         stop, clock = screen.capture.stop, screen.capture.clock
         stop.add(cleanup.enter_context(Postponed().delayed()).handle_pending)
         self.mouse = screen.mouse
-        self.control = Control(stop, clock, user.orders, user.news, marks.orders, settings.buttons, user.ask)
+        ask = TerminalQuestion() if can_be_asked() else None
+        self.control = Control(stop, clock, orders, tell_news, marks.orders, settings.buttons, ask)
         with stop.pauses_postponed():  # there is nothing to pause yet
             game = started or screen.found(wanted)
             self.watcher = screen.watcher(game)
