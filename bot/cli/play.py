@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -303,10 +302,6 @@ class Outputs(Observer):
         self._skins, self._experience = skins, experience
         self._ask_for_mines = MinesNote()
 
-    def heard(self, mouse: Mouse, now: Callable[[], float]) -> Mouse:
-        """Return the mouse, with what it sends recorded if there is a record."""
-        return mouse if self._recorder is None else RecordingMouse(mouse, now, self._recorder.sent)
-
     def round(self, turn: Round) -> None:
         """Record and report a round, and learn from the last guess."""
         board = turn.look.reading.board
@@ -345,8 +340,7 @@ def _suggest(session: Session, options: RunOptions, marks: OverlayMarks, recorde
         ends = " or ".join(dict.fromkeys((watcher.desktop.stop_key, "Ctrl+C")))  # the same without a stop key
         note(f"dry run: the mouse is yours; suggestions are drawn into {options.picture}; {ends} ends it")
     shown = marks.shown_by(watcher, settings.strategy)
-    rule, strategy = settings.target.first_click, settings.strategy
-    suggestions = watch(watcher, rule, strategy, settings.guess, session.control, shown, marks.rest)
+    suggestions = watch(watcher, settings, session.control, shown, marks.rest)
     recorded = None if recorder is None else DryRunRecorder(recorder)
     event = {"event": "position"} if options.control else {}
     return not show(suggestions, options.picture, recorded, json_lines=options.as_json, event=event)
@@ -357,6 +351,9 @@ def _play(
 ) -> bool:
     """Play until a limit is reached, and report every game; return whether a picture was lost."""
     settings, now = session.settings, session.watcher.clock.now
+    mouse: Mouse = session.mouse
+    if recorder is not None:
+        mouse = RecordingMouse(mouse, now, recorder.sent)
     folder = picture_folder(options.pictures)
     keeper, skins = PictureKeeper(folder), None
     if options.learn:
@@ -364,7 +361,7 @@ def _play(
         skins = SkinKeeper(session.watcher.reader, settings.target, learned)
     report = JsonReport(events=options.control) if options.as_json else TableReport(settings.games, folder)
     outputs = Outputs(report, keeper, recorder, skins, experience)
-    player = Player(session.watcher, outputs.heard(session.mouse, now), settings, outputs, session.control)
+    player = Player(session.watcher, mouse, settings, outputs, session.control)
     with report:
         began = now()
         for result in player.play():

@@ -14,6 +14,7 @@ from bot.errors import ContradictionError, GameNotFoundError, NothingToOpenError
 from bot.geometry import Point
 from bot.play.look import Look
 from bot.play.orders import Control
+from bot.play.results import Settings
 from bot.play.watcher import BoardWatcher
 from bot.solver import Strategy
 from bot.solver.decision import Decision
@@ -71,24 +72,22 @@ def suggest(
 
 def watch(
     watcher: BoardWatcher,
-    rule: FirstClick,
-    strategy: Strategy,
-    guess: bool = True,
+    settings: Settings,
     control: Control | None = None,
     seen: Callable[[Suggestion], None] = lambda _: None,
     rest: Callable[[float], None] | None = None,
 ) -> Iterator[Suggestion]:
     """Yield a suggestion for each new position until the user stops, which also ends thinking.
 
-    If the board is not found, not completely visible or in doubt, one suggestion without a decision is
-    yielded, and another one at a pause. The moves begin where the pointer is when a position is first seen,
-    and keep that order. For ``control``, each new position is a round. ``seen`` is called with the suggestion
-    of every look, new or not. ``rest`` is called with the seconds to wait between looks, but may wait for any
-    time (None: sleep). Raises WindowError if the window is closed.
+    ``settings`` say by which strategy, and whether to guess. If the board is not found, not completely
+    visible or in doubt, one suggestion without a decision is yielded, and another one at a pause. The moves
+    begin where the pointer is when a position is first seen, and keep that order. For ``control``, each new
+    position is a round. ``seen`` is called with the suggestion of every look, new or not. ``rest`` is called
+    with the seconds to wait between looks, but may wait for any time (None: sleep). Raises WindowError if the
+    window is closed.
     """
-    stop = watcher.capture.stop
+    stop, rule = watcher.capture.stop, settings.target.first_click
     control = control or Control(stop, watcher.clock)
-
     known = dict[object, Answer]()  # the last position alone
 
     @lru_cache(maxsize=1)  # another cell hidden by the pointer changes a position, but not the order
@@ -98,7 +97,8 @@ def watch(
     def ask(look: Look) -> Answer:
         board, state = look.reading.board, look.verdict.state
         if (position := (board, look.careful, state)) not in known:
-            decision, why = suggest(board, state, rule, strategy, look.careful, guess, stop)
+            how = settings.strategy, look.careful, settings.guess, stop
+            decision, why = suggest(board, state, rule, *how)
             stop.raise_if_stopped()  # the reason may have cut the thinking short: then nothing is kept
             if decision is not None:
                 begin = start(board.count(*range(9)))

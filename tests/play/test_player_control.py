@@ -10,7 +10,7 @@ import pytest
 
 import bot.play.dryrun
 import bot.play.player
-from bot.board import Cell, FirstClick, State
+from bot.board import Cell, State
 from bot.clicker.pace import Pace, SteadyPace
 from bot.errors import StoppedError
 from bot.geometry import Point
@@ -19,7 +19,6 @@ from bot.play.dryrun import watch
 from bot.play.orders import QUESTION, Control
 from bot.play.results import Round, Settings
 from bot.signals import Postponed, handlers_set, leave
-from bot.solver import STRATEGIES
 from bot.solver.decision import Decision
 from bot.solver.strategies import decide_on
 from bot.stop import stop_by_key
@@ -331,8 +330,7 @@ def test_a_dry_run_pauses_and_goes_by_positions() -> None:
     panel.later(5.0, play(5))
     panel.later(7.0, "go")
     panel.later(9.0, "stop")
-    how = FirstClick.SAFE, STRATEGIES["best"]
-    for suggestion in watch(panel.watcher, *how, control=panel.control):
+    for suggestion in watch(panel.watcher, Settings(), panel.control):
         look = suggestion.look
         assert look is None or look.reading.board == there.game.board
         seen.append((clock.time, "paused" if look is None else "decided"))
@@ -408,7 +406,7 @@ def test_a_dry_run_thinks_again_about_what_a_pause_has_cut_short(cut: Callable[[
     panel.screen.game.open(Cell(4, 4))
     panel.screen._show()
     short, whole = cut(panel)
-    suggestions = watch(panel.watcher, FirstClick.SAFE, STRATEGIES["best"], control=panel.control)
+    suggestions = watch(panel.watcher, Settings(), panel.control)
     first = next(suggestions)
     solve_by_hand(panel, 5)
     assert next(suggestions).decision is None  # the pause

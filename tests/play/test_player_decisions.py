@@ -127,7 +127,7 @@ def test_a_dry_run_ends_in_the_middle_of_thinking(stopped: list[SimulatedScreen]
     there = screen("winmine", EXPERT, seed=10)
     guessing(there)
     stopped.append(there)
-    assert list(watch(watcher_of(there), FirstClick.SAFE, deep(there, 1e9))) == []
+    assert list(watch(watcher_of(there), Settings(strategy=deep(there, 1e9)))) == []
     assert there.clock.time < 1e9
 
 

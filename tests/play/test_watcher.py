@@ -18,8 +18,8 @@ from bot.geometry import Frame, Pixels, Point, Rect
 from bot.play.dryrun import LEFT_OUT, watch
 from bot.play.look import zero_beside_mark
 from bot.play.patience import GRAB_GAP, AnswerTimes, Wait, nap
+from bot.play.results import Settings
 from bot.play.watcher import BoardWatcher
-from bot.solver import STRATEGIES
 from bot.verdict import GameState, Ledger
 from bot.vision import read_picture
 from bot.vision.reading import Doubt, Reading
@@ -110,7 +110,7 @@ def test_dry_run_leaves_the_cell_under_the_pointer_out() -> None:
     light_up(there)
     there.at = there.point(there.game.board.cells(State.COVERED)[0])
     at = there.at
-    suggestion = next(watch(watcher_of(there), FirstClick.SAFE, STRATEGIES["best"]))
+    suggestion = next(watch(watcher_of(there), Settings()))
     assert suggestion.decision is not None
     assert suggestion.why == LEFT_OUT
     assert there.game.board.cells(State.COVERED)[0] not in [move.cell for move in suggestion.decision.moves]
@@ -122,7 +122,7 @@ def test_a_dry_run_has_the_order_of_the_mouse_and_keeps_it_while_the_pointer_mov
     there = new_screen(16)
     there.click(there.point(Cell(4, 4)))
     light_up(there)
-    table, suggestions = player_of(there), watch(watcher_of(there), FirstClick.SAFE, STRATEGIES["best"])
+    table, suggestions = player_of(there), watch(watcher_of(there), Settings())
 
     def suggested() -> list[Cell]:
         decision = next(suggestions).decision
