@@ -34,10 +34,14 @@ class Look:
     playable_despite_doubt: bool = False
     circumstances: Circumstances = NOTHING
 
-    def judged(self, circumstances: Circumstances, ledger: Ledger | None) -> Look:
-        """Return this look with the verdict that follows from ``circumstances`` and ``ledger``."""
+    def ended(self, circumstances: Circumstances, ledger: Ledger) -> Look | None:
+        """Return this look as that of a game that is over by ``circumstances`` and ``ledger``, else None.
+
+        Then nothing is in doubt any more.
+        """
         verdict = verdict_on(self.reading.board, circumstances, ledger)
-        return replace(self, circumstances=circumstances, verdict=verdict)
+        ended = replace(self, circumstances=circumstances, verdict=verdict, doubt=None)
+        return ended if verdict.over else None
 
     @property
     def careful(self) -> Board:

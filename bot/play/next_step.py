@@ -24,14 +24,12 @@ RETRIES = 5  # how often a lost click is sent again: if a fifth of them are lost
 
 
 class Phase(Enum):
-    """The phases of play."""
+    """The phases of a game, as far as looks at its board decide them."""
 
-    WAITING = "waiting for a game"
     PLAYING = "playing"  # the board is beyond doubt, and it is the bot's turn
     ANSWERING = "waiting for an answer"  # clicks had no effect yet: they are sent again
     DOUBT = "in doubt"  # there is a reason to doubt the look: a remedy is tried, then comes another look
     COVERED = "covered"  # by something that only the user can take away
-    PAUSED = "paused"
     OVER = "over"
     STOPPED = "stopped"
 
@@ -82,12 +80,6 @@ class Evidence:
         waiting = lost(self.clicks, self.ledger.board, reading.board)
         over = waiting and verdict_on(reading.board, ledger=self.ledger).over
         return [] if over else waiting
-
-    @property
-    def remedies(self) -> list[Remedy]:
-        """The remedies left to try: new ones, and those tried before a box or words hid more cells."""
-        unread = len(self.look.reading.unreadable)
-        return [one for one in Remedy if one not in self.tried or unread >= self.tried[one] + SEVERAL]
 
     @property
     def may_be_over(self) -> bool:
@@ -234,8 +226,10 @@ def _message_may_be_open(evidence: Evidence, ledger: Ledger) -> bool:
 
 
 def _remedy(evidence: Evidence) -> Remedy | None:
-    """Return the next remedy to try; None if none is left that may help."""
-    return next((one for one in evidence.remedies if _may_help(one, evidence)), None)
+    """Return the next remedy that may help: a new one, or one tried before a box or words hid more cells."""
+    tried, unread = evidence.tried, len(evidence.look.reading.unreadable)
+    left = (one for one in Remedy if one not in tried or unread >= tried[one] + SEVERAL)
+    return next((one for one in left if _may_help(one, evidence)), None)
 
 
 def _may_help(remedy: Remedy, evidence: Evidence) -> bool:
@@ -272,8 +266,7 @@ def _after_silence(evidence: Evidence, ledger: Ledger) -> Look | None:
     # Where several clicked cells cannot be read, these are numbers in unknown art: only one can be a mine.
     if len(strange) != 1 and not (look.circumstances.sign and ledger.risk):
         return None
-    ended = look.judged(replace(look.circumstances, silent=True), ledger)
-    return replace(ended, doubt=None) if ended.verdict.over else None
+    return look.ended(replace(look.circumstances, silent=True), ledger)
 
 
 def _below_cover(evidence: Evidence, ledger: Ledger) -> Look | None:
@@ -289,10 +282,10 @@ def _below_cover(evidence: Evidence, ledger: Ledger) -> Look | None:
     gone = not numbers and is_lost(reading)
     seen = {*reading.doubts.values()}.isdisjoint(_SOMETHING_OVER)
     all_open = evidence.all_open and seen and reading.board == evidence.impossible
-    ended = look.judged(replace(look.circumstances, hidden=numbers or gone, all_open=all_open), ledger)
-    if gone:
-        ended = replace(ended, verdict=replace(ended.verdict, state=GameState.UNKNOWN))
-    return replace(ended, doubt=None) if ended.verdict.over else None
+    ended = look.ended(replace(look.circumstances, hidden=numbers or gone, all_open=all_open), ledger)
+    if ended and gone:
+        return replace(ended, verdict=replace(ended.verdict, state=GameState.UNKNOWN))
+    return ended
 
 
 class AnotherGame(Exception):  # noqa: N818 - it is no error: play goes on

@@ -161,8 +161,9 @@ class Player:
         """
         self.control.suspend(cause)
         self._tally.paused, self._tally.before = True, None
-        with self.stop.pauses_postponed():
-            look = as_left(self.watcher, look, self._tally.ledger(look.reading.board))
+        with self.stop.pauses_postponed(), suppress(CaptureError, GameNotFoundError, WindowError):
+            seen = self.watcher.look(self._tally.ledger(look.reading.board), _LAST_EFFECTS)
+            look = look if seen.doubt else seen
         if look.verdict.over:
             return look
         self.control.wait()
@@ -273,40 +274,34 @@ class Player:
 
     def _look_again(self, now: Next, evidence: Evidence) -> Evidence:
         """Try a remedy against a doubt, and look again."""
-        look, ledger, done = now.look, evidence.ledger, evidence.done
+        look, ledger, done, wait = now.look, evidence.ledger, evidence.done, 0.0
         match now.remedy:
-            case Remedy.ASIDE:
-                if step_aside(look, self.clicker):
-                    look = self.watcher.watch(done, ledger, PATIENCE)
             case Remedy.VIEW:
                 look = without_pressed(self._in_view(evidence), ledger)
-            case Remedy.TOTAL:
-                if self.watcher.reader.refuse_total(look):
-                    look = self.watcher.watch(done, ledger, PATIENCE)
-            case Remedy.SKIN:
-                if self.watcher.reader.distrust_skin(look, ledger):
-                    ledger = None if ledger is None else ledger.without_numbers()
-                    evidence = replace(evidence, ledger=ledger)
-                    look = self.watcher.watch(done, ledger, SECOND_LOOK)
+            case Remedy.SEARCH if ledger is not None:
+                look = self._found_anew(evidence, ledger)
+            case Remedy.ASIDE if step_aside(look, self.clicker):
+                wait = PATIENCE
+            case Remedy.TOTAL if self.watcher.reader.refuse_total(look):
+                wait = PATIENCE
+            case Remedy.SKIN if self.watcher.reader.distrust_skin(look, ledger):
+                ledger = None if ledger is None else ledger.without_numbers()
+                wait = SECOND_LOOK
             case Remedy.WORDS:
                 stir(look, self.clicker)
-                look = self.watcher.watch(done, ledger, WORDS)
+                wait = WORDS
             case Remedy.BOX:
                 self.game.take(CLOSE)
                 silent = evidence.sent > RETRIES  # then an effect of the clicks may be painted only now
-                awaited, wait = (done, SECOND_LOOK) if silent else (at_rest, PATIENCE)
-                look = self.watcher.watch(awaited, ledger, wait)
-            case Remedy.BUTTON:
-                if below := self.game.click_box(look):
-                    if ledger is not None:  # it may have been no button
-                        ledger = ledger.with_stray(below)
-                        evidence = replace(evidence, ledger=ledger)
-                    step_aside(look, self.clicker)
-                    look = self.watcher.watch(at_rest, ledger, PATIENCE)
-            case Remedy.SEARCH if ledger is not None:
-                look = self._found_anew(evidence, ledger)
+                done, wait = (done, SECOND_LOOK) if silent else (at_rest, PATIENCE)
+            case Remedy.BUTTON if below := self.game.click_box(look):
+                step_aside(look, self.clicker)
+                ledger = None if ledger is None else ledger.with_stray(below)  # it may have been no button
+                done, wait = at_rest, PATIENCE
+        if wait:
+            look = self.watcher.watch(done, ledger, wait)
         tried = {now.remedy: len(now.look.reading.unreadable)} if now.remedy else {}
-        return self._seen(replace(evidence, tried={**evidence.tried, **tried}), look)
+        return self._seen(replace(evidence, ledger=ledger, tried={**evidence.tried, **tried}), look)
 
     def _in_view(self, evidence: Evidence) -> Look:
         """Return another look at the board once dialogs are closed and nothing lies over its window.
@@ -433,12 +428,3 @@ class Player:
 def patience(sent: int) -> float:
     """Return the seconds to wait, without change, for clicks that were ``sent`` so many times before."""
     return min(PATIENCE * 2.0**sent, MOST_PATIENCE)
-
-
-def as_left(watcher: BoardWatcher, look: Look, ledger: Ledger) -> Look:
-    """Return a new look after the last clicks; ``look`` if the board cannot be seen or is in doubt."""
-    try:
-        seen = watcher.look(ledger, _LAST_EFFECTS)
-    except (CaptureError, GameNotFoundError, WindowError):
-        return look
-    return look if seen.doubt else seen
