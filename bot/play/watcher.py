@@ -141,12 +141,12 @@ class BoardWatcher:
         ``ledger`` is that of the game before clicks were sent; ``asked`` is when they were first sent, if
         they were sent again since.
         """
-        if self.place.grid is None:
-            return self.find(max(patience, FIND_PATIENCE), ledger)
         start = since = self.clock.now()
         wait = self._answers.wait(start, patience, ledger)
         last = look = None
         while True:
+            if self.place.grid is None:  # its window has another size: it may show another board
+                return self.find(max(patience, FIND_PATIENCE), ledger)
             self.clock.sleep(nap(self.clock.now() - start))
             frame, now = self._grab(), self.clock.now()
             if last is None or not np.array_equal(frame.pixels, last.pixels):
@@ -155,8 +155,6 @@ class BoardWatcher:
             elif look is None and now >= since + max(rest, self._answers.rest):
                 look = self._seen(frame, ledger)
                 if look.doubt is not None and self._was_moved(frame, look.reading):
-                    if self.place.grid is None:  # its window has another size: it may show another board
-                        return self.find(max(patience, FIND_PATIENCE), ledger)
                     last, look = self._grab(), None
                     continue
                 wait.saw(look.reading.board, now)
