@@ -259,8 +259,6 @@ def _after_silence(evidence: Evidence, ledger: Ledger) -> Look | None:
     """
     look, doubts = evidence.look, evidence.look.reading.doubts
     board = look.reading.board
-    if board.shape != ledger.board.shape:
-        return None
     unread = [cell for cell in ledger.clicked or () if board[cell] == State.UNREADABLE]
     strange = [cell for cell in unread if doubts.get(cell) not in _SOMETHING_OVER]
     # Where several clicked cells cannot be read, these are numbers in unknown art: only one can be a mine.
