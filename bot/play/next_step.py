@@ -152,7 +152,8 @@ class Endings:
         unseen = before.replace(dict.fromkeys(before.cells(*CLOSED), State.UNREADABLE))
         dialog = bool(evidence.dialogs) and not self._end_stays  # else the end would be seen
         boxed = evidence.tried.get(Remedy.BOX, 0) >= SEVERAL  # it hid so many cells
-        seen = Circumstances(dialog=dialog, boxed=boxed, replaced=True)
+        silent = evidence.sent > RETRIES  # while a message is open, a page paints no answer
+        seen = Circumstances(dialog=dialog, boxed=boxed, replaced=True, silent=silent)
         verdict = verdict_on(unseen, seen, ledger)
         if verdict.state.over:
             for title in evidence.dialogs:

@@ -165,6 +165,19 @@ def test_a_cell_without_an_answer_is_clicked_again() -> None:
     assert (again.phase, again.clicks) == (Phase.ANSWERING, waiting)
 
 
+def test_a_guess_without_an_answer_before_the_next_game_was_dealt_has_lost() -> None:
+    """A page paints nothing while a message is open, not even the cell that ended the game."""
+    start = Board.from_rows(["1........", *["........."] * 8])
+    guess = Cell(0, 8)
+    ledger = Ledger(start, frozenset({Cell(0, 0), guess}), frozenset({guess}), 1 / 3)
+    fresh = replace(look_at(start.replace({Cell(0, 0): State.COVERED})), doubt=None)
+    known = Evidence(fresh, ledger, clicks_at(guess), sent=RETRIES + 1, tried={Remedy.BOX: 0})
+    ended = Endings().conclude(known)
+    assert (ended.phase, ended.look.verdict.state) == (Phase.OVER, GameState.LOST)
+    answered = Endings().conclude(replace(known, sent=1))
+    assert (answered.phase, answered.look.verdict.state) == (Phase.OVER, GameState.UNKNOWN)
+
+
 def boxed(board: Board, hidden: int = State.COVERED) -> Look:
     return look_at(board.replace(dict.fromkeys(board.cells(hidden), State.UNREADABLE)))
 
