@@ -11,13 +11,13 @@ import pytest
 from bot.board import Board, Cell, FirstClick, State
 from bot.errors import UsageError
 from bot.game.metrics import bbbv
-from bot.game.round import Button, Click, MouseButtons, PlayedGame, Rule
+from bot.game.round import GameClick, MouseButton, MouseButtons, PlayedGame, Rule
 from bot.levels import Level
 from bot.solver.decision import Action
 from bot.verdict import GameState
 
 SEED = 10_000_000
-LEFT, RIGHT, MIDDLE = Button
+LEFT, RIGHT, MIDDLE = MouseButton
 HERE, THERE = Cell(1, 1), Cell(0, 2)
 
 
@@ -34,16 +34,16 @@ def clock() -> Clock:
     return Clock()
 
 
-def opens(cell: Cell) -> Click:
-    return Click(Action.OPEN, cell)
+def opens(cell: Cell) -> GameClick:
+    return GameClick(Action.OPEN, cell)
 
 
-def marks(cell: Cell) -> Click:
-    return Click(Action.FLAG, cell)
+def marks(cell: Cell) -> GameClick:
+    return GameClick(Action.FLAG, cell)
 
 
-def chords(cell: Cell) -> Click:
-    return Click(Action.CHORD, cell)
+def chords(cell: Cell) -> GameClick:
+    return GameClick(Action.CHORD, cell)
 
 
 def round_with(picture: list[str], clock: Clock, rule: Rule | None = None) -> PlayedGame:
@@ -60,14 +60,14 @@ def round_with(picture: list[str], clock: Clock, rule: Rule | None = None) -> Pl
 BOARD = Board.from_rows(["...", ".2F", "?.."])
 
 
-Event = Callable[[MouseButtons], Click | None]
+Event = Callable[[MouseButtons], GameClick | None]
 
 
-def press(button: Button, cell: Cell = HERE, *, shift: bool = False) -> Event:
+def press(button: MouseButton, cell: Cell = HERE, *, shift: bool = False) -> Event:
     return lambda presses: presses.press(button, cell, shift=shift)
 
 
-def release(button: Button, cell: Cell | None = HERE) -> Event:
+def release(button: MouseButton, cell: Cell | None = HERE) -> Event:
     return lambda presses: presses.release(button, cell)
 
 
@@ -88,7 +88,7 @@ def move(cell: Cell | None) -> Event:
         ([press(RIGHT), press(LEFT), release(RIGHT), release(LEFT)], [marks(HERE), chords(HERE)]),
     ],
 )
-def test_what_the_buttons_do(events: list[Event], clicks: list[Click]) -> None:
+def test_what_the_buttons_do(events: list[Event], clicks: list[GameClick]) -> None:
     presses = MouseButtons()
     assert [click for event in events if (click := event(presses)) is not None] == clicks
     assert not presses.active

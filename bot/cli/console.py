@@ -17,7 +17,7 @@ from bot.board import CHARACTERS, Board, Cell, FirstClick, State
 from bot.cli.terminal import console as output
 from bot.counting_rules import neighbour_sum
 from bot.errors import UsageError
-from bot.game.round import Click, Clock, PlayedGame, Rule
+from bot.game.round import Clock, GameClick, PlayedGame, Rule
 from bot.game.simulation import mine_map
 from bot.levels import Level, check_level
 from bot.signals import Stopped
@@ -107,7 +107,7 @@ def _read() -> str | None:
     return line
 
 
-def parse(text: str) -> Click:
+def parse(text: str) -> GameClick:
     """Return the move in ``text``; its cell may be off the board.
 
     Raises UsageError, with a message for the player, if there is none.
@@ -126,7 +126,7 @@ def parse(text: str) -> Click:
         example, given = "3 4" if first == "open" else f"{first} 3 4", " ".join(numbers) or "none"
         raise UsageError(f"a move has a row and a column, such as {example}, not {given}")
     row, col = map(int, numbers)
-    return Click(_ACTIONS[first], Cell(row - 1, col - 1))
+    return GameClick(_ACTIONS[first], Cell(row - 1, col - 1))
 
 
 def draw(board: Board) -> list[Text]:
@@ -185,7 +185,7 @@ class ConsoleGame:
         self.round.play(click, question_marks=False)
         return self._summary() if self.round.over else ""
 
-    def _check(self, click: Click) -> None:
+    def _check(self, click: GameClick) -> None:
         """Raise UsageError if a move would change nothing."""
         cell, level = click.cell, self.round.level
         for name, number, count in (("row", cell.row, level.rows), ("column", cell.col, level.cols)):

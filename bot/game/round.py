@@ -21,7 +21,7 @@ LONGEST = 999  # the most seconds that the timer shows
 Clock = Callable[[], float]
 
 
-class Button(Enum):
+class MouseButton(Enum):
     """A mouse button."""
 
     LEFT = auto()
@@ -30,7 +30,7 @@ class Button(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Click:
+class GameClick:
     """An action and the cell that it applies to."""
 
     deed: Action
@@ -55,7 +55,7 @@ RULES: Mapping[str, Rule] = {  # by the names that players use
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class GameSummary:
     """The summary of a finished game.
 
     ``seconds`` is the exact time, not the time on the timer. ``clicks`` counts the clicks, with any button,
@@ -128,7 +128,7 @@ class PlayedGame:
         """The number on the timer: 0 before the first cell is opened, then 1 to 999, as in Windows."""
         return 0 if self._started is None else min(LONGEST, 1 + int(self.elapsed))
 
-    def play(self, click: Click, *, question_marks: bool = True) -> None:
+    def play(self, click: GameClick, *, question_marks: bool = True) -> None:
         """Carry out a click; do nothing if the game is over or waits for its mines."""
         if self.over or self.waiting is not None:
             return
@@ -159,14 +159,14 @@ class PlayedGame:
             self._game.flag(cell)
         self._board = self._game.board
 
-    def summary(self) -> Summary:
+    def summary(self) -> GameSummary:
         """Return the summary of the game. Raises UsageError if it is not over."""
         if not self.over:
             raise UsageError("a game is summed up when it is over")
         mines = np.zeros((self.level.rows, self.level.cols), np.bool_)
         for mine in self._game.mines or ():
             mines[mine] = True
-        return Summary(not self._game.lost, self.elapsed, bbbv(mines), self._clicks, self.aided)
+        return GameSummary(not self._game.lost, self.elapsed, bbbv(mines), self._clicks, self.aided)
 
     def _open(self, cell: Cell) -> None:
         if self.board[cell] not in (State.COVERED, State.QUESTION):
@@ -195,7 +195,7 @@ class MouseButtons:
     """The mouse buttons that are down, and the cell under the pointer (None: no cell)."""
 
     def __init__(self) -> None:
-        self._down: set[Button] = set()
+        self._down: set[MouseButton] = set()
         self._ahead: Action | None = None  # the action that a release will cause
         self._cell: Cell | None = None
 
@@ -204,32 +204,32 @@ class MouseButtons:
         """Whether releasing a button over a cell would open something; the face then looks surprised."""
         return self._ahead is not None
 
-    def press(self, button: Button, cell: Cell | None, *, shift: bool = False) -> Click | None:
+    def press(self, button: MouseButton, cell: Cell | None, *, shift: bool = False) -> GameClick | None:
         """Press a button over ``cell``; return a click if the press already causes one."""
         alone = not self._down
         self._down.add(button)
         self._cell = cell
-        both = {Button.LEFT, Button.RIGHT} <= self._down
-        if both or (alone and (button is Button.MIDDLE or (shift and button is Button.LEFT))):
+        both = {MouseButton.LEFT, MouseButton.RIGHT} <= self._down
+        if both or (alone and (button is MouseButton.MIDDLE or (shift and button is MouseButton.LEFT))):
             self._ahead = Action.CHORD
-        elif alone and button is Button.LEFT:
+        elif alone and button is MouseButton.LEFT:
             self._ahead = Action.OPEN
-        elif alone and button is Button.RIGHT and cell is not None:
-            return Click(Action.FLAG, cell)
+        elif alone and button is MouseButton.RIGHT and cell is not None:
+            return GameClick(Action.FLAG, cell)
         return None
 
     def move(self, cell: Cell | None) -> None:
         """Move the pointer to a cell."""
         self._cell = cell
 
-    def release(self, button: Button, cell: Cell | None) -> Click | None:
+    def release(self, button: MouseButton, cell: Cell | None) -> GameClick | None:
         """Release a button over ``cell``; return the click that this causes, if any."""
         if button not in self._down:
             return None
         self._down.remove(button)
         deed, self._ahead = self._ahead, None
         self._cell = cell if self._down else None
-        return Click(deed, cell) if deed and cell is not None else None
+        return GameClick(deed, cell) if deed and cell is not None else None
 
     def forget(self) -> None:
         """Release all buttons without a click, for example when a dialog opens or the pointer is lost."""

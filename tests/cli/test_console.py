@@ -15,7 +15,7 @@ import pytest
 from bot.board import Board, Cell, State
 from bot.cli.console import ConsoleGame, draw, fully_shown, parse
 from bot.errors import UsageError
-from bot.game.round import Click
+from bot.game.round import GameClick
 from bot.levels import Level
 from bot.solver.decision import Action
 from conftest import PATIENCE, Run, wait_for
@@ -50,14 +50,14 @@ def text(there: ConsoleGame) -> list[str]:
 @pytest.mark.parametrize(
     ("typed", "move"),
     [
-        ("3 4", Click(Action.OPEN, Cell(2, 3))),
-        (" 3,4 ", Click(Action.OPEN, Cell(2, 3))),
-        ("-1 99", Click(Action.OPEN, Cell(-2, 98))),
-        ("F 3 4", Click(Action.FLAG, Cell(2, 3))),
-        ("chord 3 4", Click(Action.CHORD, Cell(2, 3))),
+        ("3 4", GameClick(Action.OPEN, Cell(2, 3))),
+        (" 3,4 ", GameClick(Action.OPEN, Cell(2, 3))),
+        ("-1 99", GameClick(Action.OPEN, Cell(-2, 98))),
+        ("F 3 4", GameClick(Action.FLAG, Cell(2, 3))),
+        ("chord 3 4", GameClick(Action.CHORD, Cell(2, 3))),
     ],
 )
-def test_what_is_typed_is_understood(typed: str, move: Click) -> None:
+def test_what_is_typed_is_understood(typed: str, move: GameClick) -> None:
     assert parse(typed) == move
 
 

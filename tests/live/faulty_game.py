@@ -30,7 +30,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QInputDialog, QMenu
 
 import bot.ui.game.window as real
 from bot.board import Board, Cell
-from bot.game.round import Click, PlayedGame
+from bot.game.round import GameClick, PlayedGame
 from bot.levels import BEGINNER
 from bot.ui.application import run_application
 from bot.ui.game.dialogs import BestTimesDialog, how_to_play
@@ -154,7 +154,7 @@ class FaultyWindow(real.MinesweeperWindow):
     def new(self) -> None:
         self._in_time(super().new)
 
-    def _play(self, click: Click) -> None:
+    def _play(self, click: GameClick) -> None:
         faults, chance = self._world.faults, self._world.random
         if self._asleep:
             self._asleep = False
@@ -176,7 +176,7 @@ class FaultyWindow(real.MinesweeperWindow):
         else:
             what()
 
-    def _do(self, click: Click) -> None:
+    def _do(self, click: GameClick) -> None:
         self._tell_deed(click, "done")
         super()._play(click)
         mines = self.game._game.mines
@@ -187,7 +187,7 @@ class FaultyWindow(real.MinesweeperWindow):
             self._told_over = True
             tell("over", game=self._number, won=self.game.summary().won)
 
-    def _tell_deed(self, click: Click, fate: str) -> None:
+    def _tell_deed(self, click: GameClick, fate: str) -> None:
         tell("deed", game=self._number, deed=click.deed.name.lower(), cell=click.cell, fate=fate)
 
     # Reports for the referee

@@ -10,7 +10,7 @@ import pytest
 
 from bot.board import Cell, FirstClick
 from bot.errors import BotError, CompilerError
-from bot.game.round import Click, PlayedGame, Rule
+from bot.game.round import GameClick, PlayedGame, Rule
 from bot.levels import LEVELS, Level
 from bot.solver.decision import Action
 from bot.ui.game import assistant
@@ -82,7 +82,7 @@ def opened(level: Level = LEVELS["beginner"]) -> Iterator[FakeWindow]:
     """Yield windows with games that begin with an opening."""
     for seed in range(10_000_000, 10_000_100):
         window = FakeWindow(level, seed)
-        window.game.play(Click(Action.OPEN, Cell(0, 0)))
+        window.game.play(GameClick(Action.OPEN, Cell(0, 0)))
         if window.game.board[0, 0] == 0 and not window.game.over:
             yield window
 
@@ -96,7 +96,7 @@ def test_a_hint_marks_a_proven_cell_and_the_numbers_that_prove_it() -> None:
             assert f"Row {cell.row + 1}, column {cell.col + 1} is safe" in window.words[-1]
             assert window.marks.proof
             assert {window.game.board[number] for number in window.marks.proof} <= set(range(1, 9))
-            window.game.play(Click(Action.OPEN, cell))
+            window.game.play(GameClick(Action.OPEN, cell))
             assert window.game.state is not GameState.LOST
     assert proven > 5
 
@@ -121,7 +121,7 @@ def test_a_hint_for_a_board_that_has_changed_is_dropped() -> None:
 
 def test_no_hint_while_mines_are_laid() -> None:
     window = FakeWindow(rule=Rule(FirstClick.OPENING, no_guess=True))
-    window.game.play(Click(Action.OPEN, Cell(2, 2)))
+    window.game.play(GameClick(Action.OPEN, Cell(2, 2)))
     window.hints.show()
     assert not window.tasks
     assert not window.words

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent, QP
 from PySide6.QtWidgets import QWidget
 
 from bot.board import Board, Cell
-from bot.game.round import Button, MouseButtons, PlayedGame
+from bot.game.round import MouseButton, MouseButtons, PlayedGame
 from bot.geometry import Point, Rect
 from bot.ui.game.assistant import NO_MARKS, Marks
 from bot.ui.game.drawing import (
@@ -26,9 +26,9 @@ from bot.ui.game.drawing import (
 from bot.verdict import GameState
 
 _BUTTONS = {
-    Qt.MouseButton.LeftButton: Button.LEFT,
-    Qt.MouseButton.RightButton: Button.RIGHT,
-    Qt.MouseButton.MiddleButton: Button.MIDDLE,
+    Qt.MouseButton.LeftButton: MouseButton.LEFT,
+    Qt.MouseButton.RightButton: MouseButton.RIGHT,
+    Qt.MouseButton.MiddleButton: MouseButton.MIDDLE,
 }
 _FACES = {GameState.WON: Face.WON, GameState.LOST: Face.LOST}
 
@@ -89,7 +89,7 @@ class GameView(QWidget):
         button, place = _BUTTONS.get(event.button()), event.position().toPoint()
         if button is None:
             return
-        if self._on_face(place) and button is Button.LEFT and not self._presses.active:
+        if self._on_face(place) and button is MouseButton.LEFT and not self._presses.active:
             self._face_held = self._face_over = True
         elif not self._face_held and not self.game.over:
             shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
@@ -115,7 +115,7 @@ class GameView(QWidget):
             return
         if not self._face_held:
             self._emit(self._presses.release(button, self._cell(place)))
-        elif button is Button.LEFT:
+        elif button is MouseButton.LEFT:
             self._face_held = False
             if self._on_face(place):
                 self.new_wanted.emit()

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 )
 
 from bot.errors import BotError
-from bot.game.round import RULES, Click, PlayedGame, Summary
+from bot.game.round import RULES, GameClick, GameSummary, PlayedGame
 from bot.levels import LEVELS
 from bot.ui.game.assistant import NO_MARKS, Done, HintMaker, Marks, Task, lay_without_guesses
 from bot.ui.game.dialogs import NO_GUESS, BestTimesDialog, CustomDialog, how_to_play
@@ -117,7 +117,7 @@ class MinesweeperWindow(QMainWindow):
         rule = RULES[self.options.rule]
         return PlayedGame(self.options.level, rule, self._world.next_seed(), self._world.clock)
 
-    def _play(self, click: Click) -> None:
+    def _play(self, click: GameClick) -> None:
         game, board, waiting = self.game, self.game.board, self.game.waiting
         game.play(click, question_marks=self.options.question_marks)
         if game.waiting is not None and waiting is None:
@@ -243,7 +243,7 @@ class MinesweeperWindow(QMainWindow):
         event.accept()
 
 
-def _result(summary: Summary, best: bool) -> str:
+def _result(summary: GameSummary, best: bool) -> str:
     """Return one line about a finished game: result, time (and that it is the ``best``), 3BV and clicks."""
     clicks = counted(summary.clicks, "click")
     if not summary.won:
