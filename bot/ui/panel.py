@@ -37,8 +37,8 @@ from bot.ui.panel_run import (
     SPEEDS,
     STOP_KEYS,
     STRATEGIES,
-    Choices,
     Process,
+    RunChoices,
     RunStatus,
     SavedPanel,
     Status,
@@ -87,12 +87,12 @@ class Panel(QWidget):
         self._look_as_chosen(choices)
         self._show()
 
-    def _loaded(self) -> Choices:
+    def _loaded(self) -> RunChoices:
         try:
-            return self._kept.read() or Choices()
+            return self._kept.read() or RunChoices()
         except BotError as error:
             self.run.error = str(error)
-            return Choices()
+            return RunChoices()
 
     def _lay_out(self) -> None:
         self.setWindowTitle(TITLE)
@@ -198,7 +198,7 @@ class Panel(QWidget):
 
     # Choices
 
-    def _change(self, choices: Choices) -> None:
+    def _change(self, choices: RunChoices) -> None:
         before, self._chosen = self._chosen, choices
         if self.run.busy and choices.speed != before.speed:
             self.process.order(f"speed {choices.speed}")
@@ -208,7 +208,7 @@ class Panel(QWidget):
             self._look_as_chosen(choices)
         self._show()
 
-    def _look_as_chosen(self, choices: Choices) -> None:
+    def _look_as_chosen(self, choices: RunChoices) -> None:
         known = choices.colours in ("light", "dark")  # otherwise the colours of the desktop are used
         QApplication.setPalette(_palette(choices.colours == "dark") if known else QPalette())
         shown, place = self.isVisible(), self.pos()
@@ -285,7 +285,7 @@ class Panel(QWidget):
 class Fields(QWidget):
     """The input fields for the choices; ``changed`` is called with the new choices after each change."""
 
-    def __init__(self, choices: Choices, changed: Callable[[Choices], None]) -> None:
+    def __init__(self, choices: RunChoices, changed: Callable[[RunChoices], None]) -> None:
         super().__init__()
         self._place = choices.place
         self.play, self.show_ = QRadioButton("P&lay for me"), QRadioButton("Only show &me what is safe")
@@ -314,10 +314,10 @@ class Fields(QWidget):
         self.games.valueChanged.connect(tell)
 
     @property
-    def choices(self) -> Choices:
+    def choices(self) -> RunChoices:
         """The choices that the fields show now."""
         level = self.level.currentText().strip()
-        return Choices(
+        return RunChoices(
             target=self.target.currentData(),
             level="" if level == _AS_IT_IS else level,
             speed=self.speed.currentData(),

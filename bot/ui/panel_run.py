@@ -79,7 +79,7 @@ def targets(platform: str = sys.platform) -> dict[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
+class RunChoices:
     """The choices; a ``level`` of "" keeps that of the game, and 0 ``games`` means play until stopped.
 
     ``show`` means a dry run with ``layers`` of marks over the game. ``place`` is the last position of the
@@ -138,11 +138,11 @@ class Choices:
         return _HELP.format(how_to_stop=self.how_to_stop, doctor=doctor, where=where)
 
 
-class SavedPanel(StateFile[Choices]):
+class SavedPanel(StateFile[RunChoices]):
     """The file with the saved choices of a user, in a folder, and where a picture of suggestions goes."""
 
     def __init__(self, folder: Path) -> None:
-        super().__init__(folder / FILE, Choices, "the settings of the panel", SettingsError)
+        super().__init__(folder / FILE, RunChoices, "the settings of the panel", SettingsError)
         self.picture = folder / "panel-suggestions.png"
 
 

@@ -31,8 +31,8 @@ from bot.ui.panel_run import (
     LAUNCHED,
     SPEEDS,
     STOP_KEYS,
-    Choices,
     Process,
+    RunChoices,
     RunStatus,
     SavedPanel,
     Status,
@@ -122,7 +122,7 @@ def test_a_run_from_start_to_stop(driven: Driven) -> None:
     panel, process = driven.panel, driven.process
     assert driven.enabled() == "SO"
     driven.press(panel.start)
-    assert process.started == [Choices().command(panel._kept.picture)]
+    assert process.started == [RunChoices().command(panel._kept.picture)]
     assert panel.heading.text() == "Starting"
     process.tell("started", target="winemine")
     process.tell("round", game=1, round=2, reason="counting, safe")
@@ -300,7 +300,7 @@ def test_light_and_dark_and_on_top(driven: Driven) -> None:
 # A run that the panel leads: its command, its process, how it stands by what that says, and what is kept
 
 PICTURE = Path("shown.png")
-ALL = Choices(
+ALL = RunChoices(
     target="builtin",
     level="16x30/99",
     speed="20",
@@ -330,9 +330,15 @@ def test_what_is_offered_can_be_chosen() -> None:
 
 @pytest.mark.parametrize(
     "choices",
-    [Choices(), ALL, Choices(show=True), replace(ALL, show=True, layers=()), replace(ALL, target="winmine")],
+    [
+        RunChoices(),
+        ALL,
+        RunChoices(show=True),
+        replace(ALL, show=True, layers=()),
+        replace(ALL, target="winmine"),
+    ],
 )
-def test_the_command_is_one_that_minebot_knows(choices: Choices) -> None:
+def test_the_command_is_one_that_minebot_knows(choices: RunChoices) -> None:
     name, *arguments = choices.command(PICTURE)
     options = command_named(name).make_context("play", list(arguments)).params
     assert options["control"]
