@@ -31,7 +31,7 @@ _MOST_NAMED = 5  # the most cells of one round that a message names
 _NEAR = 0.6  # of a cell's size: two grids that are closer than this count as the same grid
 
 
-class Kind(StrEnum):
+class ProblemKind(StrEnum):
     """A kind of problem in a round."""
 
     PICTURE = "missing picture"
@@ -43,13 +43,16 @@ class Kind(StrEnum):
     STRAY = "stray click"  # a click that was sent to a place where none was planned
 
 
+_Finding = tuple[ProblemKind, str]
+
+
 @dataclass(frozen=True, slots=True)
 class RecordProblem:
     """A problem in words, with the numbers of its game and round (round 0: the final board)."""
 
     game: int
     round: int
-    kind: Kind
+    kind: ProblemKind
     words: str
 
     def __str__(self) -> str:
@@ -103,11 +106,11 @@ def _numbered(game: RecordedGame) -> Iterator[tuple[int, RecordedLook]]:
 
 def _check_look(
     record: Record, seen: RecordedLook, skins: Mapping[str, Skin], checked: CheckCounts
-) -> Iterator[tuple[Kind, str]]:
+) -> Iterator[_Finding]:
     try:
         pixels = record.picture(seen)
     except RecordError as error:
-        yield Kind.PICTURE, str(error)
+        yield ProblemKind.PICTURE, str(error)
         return
     checked.pictures += 1
     skin = skins.get(seen.skin)
@@ -118,7 +121,7 @@ def _check_look(
         with suppress(NotInTimeError):
             again = _like(seen, read_picture(pixels, tuple(skins.values()), first_sight=True, every=True))
     if again is None:
-        yield Kind.MISREAD, "the board cannot be found again"
+        yield ProblemKind.MISREAD, "the board cannot be found again"
         return
     now, then = again.board, seen.board
     hidden = {*(Cell(row, col) for row, col, _ in seen.unread), *seen.remembered}
@@ -131,7 +134,7 @@ def _check_look(
     if changed:
         states = ((cell_words(cell), CHARACTERS[then[cell]], CHARACTERS[now[cell]]) for cell in changed)
         yield (
-            Kind.MISREAD,
+            ProblemKind.MISREAD,
             _listed(f"{where} was read as '{old}' but shows '{new}'" for where, old, new in states),
         )
 
@@ -155,14 +158,14 @@ def _check_changes(game: RecordedGame, *, by_hand: bool) -> Iterator[RecordProbl
     moves = {turn.number: [click.move.cell for click in turn.clicks] for turn in game.rounds}
     for number, seen in _numbered(game):
         for problem in seen.careful.problems()[:1]:
-            yield RecordProblem(game.number, number, Kind.IMPOSSIBLE, problem.message)
+            yield RecordProblem(game.number, number, ProblemKind.IMPOSSIBLE, problem.message)
     for (before_number, before), (number, seen) in pairwise(_numbered(game)):
         clicked.update(moves[before_number])
         for words in check_change(before.board, seen.board, None if by_hand else clicked)[:1]:
-            yield RecordProblem(game.number, number, Kind.IMPOSSIBLE, words)
+            yield RecordProblem(game.number, number, ProblemKind.IMPOSSIBLE, words)
 
 
-def _check_clicks(turn: RecordedRound) -> Iterator[tuple[Kind, str]]:
+def _check_clicks(turn: RecordedRound) -> Iterator[_Finding]:
     """Yield the sent clicks for which no click on that cell with that button was planned."""
     grid, origin = turn.seen.grid, turn.seen.origin
     planned = {(click.move.cell, click.button.value) for click in turn.clicks}
@@ -172,28 +175,31 @@ def _check_clicks(turn: RecordedRound) -> Iterator[tuple[Kind, str]]:
         cell = grid.cell_at(sent.point.x - origin.x + 0.5, sent.point.y - origin.y + 0.5)
         if cell is None or (cell, sent.button) not in planned:
             where = "beside the board" if cell is None else f"at {cell_words(cell)}"
-            yield Kind.STRAY, f"a {sent.button} click {where} that was not planned"
+            yield ProblemKind.STRAY, f"a {sent.button} click {where} that was not planned"
 
 
-def _check_truth(turn: RecordedRound, mines: npt.NDArray[np.bool_]) -> Iterator[tuple[Kind, str]]:
+def _check_truth(turn: RecordedRound, mines: npt.NDArray[np.bool_]) -> Iterator[_Finding]:
     """Yield the numbers and proofs of a round that the mines shown at the end disprove."""
     board, counts = turn.seen.board, neighbour_sum(mines)
     wrong = [cell for cell, number in board.numbers() if number != counts[cell]]
     if wrong:
         words = (f"the {board[cell]} at {cell_words(cell)} touches {counts[cell]} mines" for cell in wrong)
-        yield Kind.IMPOSSIBLE, _listed(words)
+        yield ProblemKind.IMPOSSIBLE, _listed(words)
     if turn.decision.reason is Reason.FIRST_CLICK:
         return  # the game may have moved a mine away from the first click
     opened = [move.cell for move in turn.decision.moves if move.risk == 0 and move.action is Action.OPEN]
     fatal = [cell for cell in opened if mines[cell]]
     if fatal:
-        yield Kind.FALSE, _listed(f"{cell_words(cell)} was proven safe but is a mine" for cell in fatal)
+        yield (
+            ProblemKind.FALSE,
+            _listed(f"{cell_words(cell)} was proven safe but is a mine" for cell in fatal),
+        )
     free = sorted(cell for cell in turn.decision.mines if not mines[cell])
     if free:
-        yield Kind.FALSE, _listed(f"{cell_words(cell)} was proven a mine but is safe" for cell in free)
+        yield ProblemKind.FALSE, _listed(f"{cell_words(cell)} was proven a mine but is safe" for cell in free)
 
 
-def _check_decision(record: Record, game: RecordedGame, turn: RecordedRound) -> Iterator[tuple[Kind, str]]:
+def _check_decision(record: Record, game: RecordedGame, turn: RecordedRound) -> Iterator[_Finding]:
     decision, about, first = turn.decision, record.about, _first(game)
     strategy = STRATEGIES[about.strategy]
     guessed = decision.reason in (Reason.GUESS, Reason.FIRST_CLICK)
@@ -202,7 +208,7 @@ def _check_decision(record: Record, game: RecordedGame, turn: RecordedRound) -> 
         if guessed and isinstance(strategy, CompiledStrategy):
             every = decide_again(about, turn.seen, EXACT, first)  # counts without the kernel
     except ContradictionError as contradiction:
-        yield Kind.IMPOSSIBLE, str(contradiction)
+        yield ProblemKind.IMPOSSIBLE, str(contradiction)
         return
     if isinstance(strategy, PlainStrategy) and strategy.learns:
         return  # the record does not contain what it had learned by then
@@ -210,9 +216,9 @@ def _check_decision(record: Record, game: RecordedGame, turn: RecordedRound) -> 
     if guessed:
         now |= _proven(every)
     if lost := sorted(now - then):
-        yield Kind.LOST, _listed(f"{cell_words(cell)} can be proven safe" for cell in lost)
+        yield ProblemKind.LOST, _listed(f"{cell_words(cell)} can be proven safe" for cell in lost)
     if false := sorted(then - now):
-        yield Kind.FALSE, _listed(f"{cell_words(cell)} cannot be proven safe" for cell in false)
+        yield ProblemKind.FALSE, _listed(f"{cell_words(cell)} cannot be proven safe" for cell in false)
     yield from _check_risks(decision, same)
 
 
@@ -242,7 +248,7 @@ def _proven(decision: Decision) -> set[Cell]:
     return {move.cell for move in decision.moves if move.risk == 0}
 
 
-def _check_risks(then: Decision, now: Decision) -> Iterator[tuple[Kind, str]]:
+def _check_risks(then: Decision, now: Decision) -> Iterator[_Finding]:
     """Yield the cells whose exact risk differs from the risk computed now."""
     if then.reason is not Reason.GUESS or not (then.exact and now.exact and then.risks and now.risks):
         return
@@ -254,7 +260,7 @@ def _check_risks(then: Decision, now: Decision) -> Iterator[tuple[Kind, str]]:
             f"{cell_words(cell)} has a risk of {now.risks[cell]:.6g}, not {then.risks[cell]:.6g}"
             for cell in other
         )
-        yield Kind.RISK, _listed(risks)
+        yield ProblemKind.RISK, _listed(risks)
 
 
 def _listed(things: Iterable[str]) -> str:

@@ -27,7 +27,7 @@ from bot.desktop.protocols import Button
 from bot.errors import BoardFormatError, RecordError, UsageError
 from bot.files import opened, whole_lines
 from bot.geometry import Grid, Pixels, Point
-from bot.record.pictures import Layer, Pictures
+from bot.record.pictures import PictureLayer, Pictures
 from bot.solver import STRATEGIES
 from bot.solver.decision import Action, Alternative, Decision, Judgement, Move, Reason
 
@@ -197,7 +197,7 @@ class _SentLine(Struct):
     game: _Whole = 0
 
 
-class _PictureLine(Layer, frozen=True):
+class _PictureLine(PictureLayer, frozen=True):
     picture: _Whole
 
 
@@ -413,7 +413,7 @@ class _Rest:
 
     def __init__(self) -> None:
         self.ended: str | None = None
-        self.layers: dict[int, Layer] = {}
+        self.layers: dict[int, PictureLayer] = {}
         self._picture = -1  # of the last look: they rise, so that each picture is made only once
         self._rounds = defaultdict[int, list[RecordedRound]](list)
         self._sent = defaultdict[tuple[int, int], list[SentInput]](list)

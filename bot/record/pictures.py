@@ -26,7 +26,7 @@ _Place = Annotated[int, Meta(ge=0, le=_SIDE)]
 _Length = Annotated[int, Meta(ge=1, le=_SIDE)]
 
 
-class Layer(Struct, frozen=True):
+class PictureLayer(Struct, frozen=True):
     """The changes since the picture before, as a PNG in base64; or a ``whole`` picture.
 
     ``box`` is the rectangle around the changes: x, y, width and height.
@@ -71,7 +71,7 @@ class Layer(Struct, frozen=True):
 class Pictures:
     """The pictures of a record, by their numbers; reading them in order is fast."""
 
-    def __init__(self, layers: Mapping[int, Layer]) -> None:
+    def __init__(self, layers: Mapping[int, PictureLayer]) -> None:
         self.layers = layers
         self._begins = dict[int, int]()  # the whole picture with which each one begins
         for number in sorted(layers):

@@ -34,7 +34,7 @@ from bot.record.lines import (
     decision_as_json,
     is_record,
 )
-from bot.record.pictures import Layer
+from bot.record.pictures import PictureLayer
 
 WAITING = 16  # pictures that may wait to be written, about 10 MB; with more, play waits for the writer
 
@@ -185,7 +185,7 @@ class RecordWriter:
     def add_picture(self, pixels: Pixels) -> None:
         """Write a picture from the other thread: the changes since the last picture, or the whole if none."""
         named, last = {"kind": "picture", "picture": self.pictures}, self._last
-        self._work.put(lambda: self.write(named | structs.asdict(Layer.of(pixels, last))))
+        self._work.put(lambda: self.write(named | structs.asdict(PictureLayer.of(pixels, last))))
         self.pictures, self._last = self.pictures + 1, pixels
 
     def begin_anew(self) -> None:

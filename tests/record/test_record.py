@@ -35,7 +35,7 @@ from bot.record.lines import (
     load_record,
     read_decision,
 )
-from bot.record.pictures import Layer, Pictures
+from bot.record.pictures import PictureLayer, Pictures
 from bot.record.recorder import WAITING, Recorder
 from bot.record.report import write_report
 from bot.record.stats import statistics_of
@@ -225,10 +225,10 @@ def test_on_a_full_disk_play_goes_on_and_the_record_stays_readable(
 def test_whatever_goes_wrong_with_a_picture_play_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(*_: object) -> Layer:
+    def fail(*_: object) -> PictureLayer:
         raise MemoryError("no room for it")
 
-    monkeypatch.setattr(Layer, "of", fail)
+    monkeypatch.setattr(PictureLayer, "of", fail)
     table = RecordedTable(tmp_path / "run", games=4)
     playing = threading.Thread(target=table.play, daemon=True)  # it would wait for ever
     playing.start()
@@ -285,8 +285,8 @@ def test_any_pictures_come_back_in_any_order(
         shots.append(shots[-1].copy())
         for row, col, value in some:
             shots[-1][row, col] = value
-    layers = [Layer.of(new, old) for new, old in zip(shots, [None, *shots], strict=False)]
-    told = [decode(encode(layer), type=Layer) for layer in layers]
+    layers = [PictureLayer.of(new, old) for new, old in zip(shots, [None, *shots], strict=False)]
+    told = [decode(encode(layer), type=PictureLayer) for layer in layers]
     pictures = Pictures(dict(enumerate(told)))
     for number in order:
         assert np.array_equal(pictures.picture(number % len(shots)), shots[number % len(shots)])

@@ -11,7 +11,7 @@ from msgspec.structs import replace as changed_look
 
 from bot.board import Cell
 from bot.geometry import Point
-from bot.record.check import CheckCounts, Kind, RecordProblem, check_game
+from bot.record.check import CheckCounts, ProblemKind, RecordProblem, check_game
 from bot.record.lines import Record, RecordedRound, SentInput, load_record
 from bot.solver.decision import Action, Decision, Move, Reason
 from bot.vision import load_skins
@@ -57,7 +57,7 @@ def changed(record: Record, number: int, change: Callable[[RecordedRound], Recor
     return replace(record, games=(replace(game, rounds=tuple(rounds)), *record.games[1:]))
 
 
-def kinds(record: Record) -> set[tuple[int, Kind]]:
+def kinds(record: Record) -> set[tuple[int, ProblemKind]]:
     findings, _ = checked(record)
     assert {finding.game for finding in findings} <= {1}
     return {(finding.round, finding.kind) for finding in findings}
@@ -74,7 +74,7 @@ def test_a_misread_cell_is_found(record: Record) -> None:
     assert str(findings[0]) == (
         f"game 1, round 10: misread: row {cell.row + 1}, column {cell.col + 1} was read as '2' but shows '1'"
     )
-    assert (10, Kind.IMPOSSIBLE) in {(finding.round, finding.kind) for finding in findings}
+    assert (10, ProblemKind.IMPOSSIBLE) in {(finding.round, finding.kind) for finding in findings}
 
 
 def test_a_cell_misread_all_along_is_found_by_the_mines_at_the_end(record: Record) -> None:
@@ -84,7 +84,7 @@ def test_a_cell_misread_all_along_is_found_by_the_mines_at_the_end(record: Recor
     cell = turn.seen.board.cells(2)[0]
     wrong = changed_look(turn.seen, cells=turn.seen.board.replace({cell: 1}).lines())
     findings, _ = checked(changed(record, turn.number, lambda turn: replace(turn, seen=wrong)))
-    words = [finding.words for finding in findings if finding.kind is Kind.IMPOSSIBLE]
+    words = [finding.words for finding in findings if finding.kind is ProblemKind.IMPOSSIBLE]
     assert any(f"the 1 at row {cell.row + 1}, column {cell.col + 1} touches 2 mines" in one for one in words)
 
 
@@ -96,7 +96,7 @@ def test_a_lost_proof_is_found(record: Record) -> None:
     covered = next(iter(turn.decision.risks), turn.decision.moves[0].cell)
     guess = Decision((Move(covered, Action.OPEN, 0.2, Reason.GUESS),), Reason.GUESS)
     found = kinds(changed(record, number, lambda turn: replace(turn, decision=guess)))
-    assert (number, Kind.LOST) in found
+    assert (number, ProblemKind.LOST) in found
 
 
 def test_a_false_proof_is_found(record: Record) -> None:
@@ -109,7 +109,7 @@ def test_a_false_proof_is_found(record: Record) -> None:
         return replace(turn, decision=replace(turn.decision, moves=(*turn.decision.moves, move)))
 
     findings, _ = checked(changed(record, turn.number, wrong))
-    assert [finding.kind for finding in findings] == [Kind.FALSE, Kind.FALSE]
+    assert [finding.kind for finding in findings] == [ProblemKind.FALSE, ProblemKind.FALSE]
     assert f"row {mine.row + 1}, column {mine.col + 1} was proven safe but is a mine" in findings[0].words
     assert "cannot be proven safe" in findings[1].words
 
@@ -123,7 +123,7 @@ def test_another_risk_is_found() -> None:
     def wrong(turn: RecordedRound) -> RecordedRound:
         return replace(turn, decision=replace(turn.decision, risks=risks))
 
-    assert kinds(changed(record, turn.number, wrong)) == {(turn.number, Kind.RISK)}
+    assert kinds(changed(record, turn.number, wrong)) == {(turn.number, ProblemKind.RISK)}
 
 
 @pytest.mark.parametrize("place", [Point(3, 3), None])
@@ -136,7 +136,7 @@ def test_a_stray_click_is_found(record: Record, place: Point | None) -> None:
     place = place or inside
     stray = SentInput(turn.decided, place.x, place.y, "left")
     found = kinds(changed(record, 6, lambda turn: replace(turn, sent=(*turn.sent, stray))))
-    assert found == {(6, Kind.STRAY)}
+    assert found == {(6, ProblemKind.STRAY)}
 
 
 def test_a_missing_picture_is_one_finding_a_round(run: Run, tmp_path: Path) -> None:
@@ -182,7 +182,7 @@ def test_a_game_that_was_watched_is_no_riddle(record: Record) -> None:
     game = record.games[0]
     rounds = tuple(replace(turn, clicks=(), sent=()) for turn in game.rounds)
     unclicked = replace(record, games=(replace(game, rounds=rounds),))
-    assert {finding.kind for finding in checked(unclicked)[0]} == {Kind.IMPOSSIBLE}
+    assert {finding.kind for finding in checked(unclicked)[0]} == {ProblemKind.IMPOSSIBLE}
     settings = {**record.about.settings, "dry_run": True}
     assert not checked(replace(unclicked, about=replace(record.about, settings=settings)))[0]
 
