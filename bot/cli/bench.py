@@ -130,7 +130,7 @@ def bench(
     results = {
         (kind.size, one.name): Results(kind, one, games, options) for kind in boards for one in compared
     }
-    report = Report(results, json_lines=json_lines, outcomes=outcomes)
+    report = BenchReport(results, json_lines=json_lines, outcomes=outcomes)
     with ExitStack() as cleanup:
         keep = None
         if checkpoint is not None:
@@ -168,7 +168,9 @@ def _players(
         yield crew
 
 
-def _play(results: Mapping[Key, Results], crew: WorkerPool, report: Report, keep: Checkpoint | None) -> None:
+def _play(
+    results: Mapping[Key, Results], crew: WorkerPool, report: BenchReport, keep: Checkpoint | None
+) -> None:
     """Play the games that are missing in ``results``; all strategies advance at about the same pace."""
 
     def done(unit: Unit, played: UnitResult) -> None:
@@ -180,7 +182,7 @@ def _play(results: Mapping[Key, Results], crew: WorkerPool, report: Report, keep
     play_all(units, crew, done)
 
 
-class Report:
+class BenchReport:
     """A progress bar with the current win rates; at the end a table and the differences, or JSON lines.
 
     With ``outcomes``, the JSON contains how each game ended, however many games there are.

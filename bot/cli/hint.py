@@ -24,7 +24,7 @@ from bot.cli.options import (
     ThinkOption,
     deciding_by,
 )
-from bot.cli.positions import Position, Source, source_of
+from bot.cli.positions import Source, SourcePosition, source_of
 from bot.cli.target import WantedGame
 from bot.cli.terminal import can_be_asked, note, print_json, say
 from bot.errors import BotError, ContradictionError, NothingToOpenError, UsageError
@@ -48,7 +48,7 @@ class Answer:
     ``wrong`` is true if the board contradicts itself or its reading is in doubt.
     """
 
-    position: Position
+    position: SourcePosition
     hints: tuple[Hint, ...]
     why: str = ""
     decision: Decision | None = None
@@ -120,7 +120,7 @@ def parse_cell(text: str) -> Cell:
     return Cell(int(found[1]) - 1, int(found[2]) - 1)
 
 
-def _positions_with(cell: Cell, source: Source) -> list[Position]:
+def _positions_with(cell: Cell, source: Source) -> list[SourcePosition]:
     """Return the positions whose board has ``cell``. Raises UsageError if there is none."""
     found = [one for one in source.positions if cell.row < one.board.rows and cell.col < one.board.cols]
     if not found:
@@ -132,7 +132,7 @@ def _positions_with(cell: Cell, source: Source) -> list[Position]:
     return found
 
 
-def _answer(position: Position, cell: Cell | None, every: bool, deciding: Deciding) -> Answer:
+def _answer(position: SourcePosition, cell: Cell | None, every: bool, deciding: Deciding) -> Answer:
     """Return the answer about ``cell``, about ``every`` proven cell, or (None and false) the next move."""
     if position.doubt:
         return Answer(position, (), position.doubt, wrong=True)

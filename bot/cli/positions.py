@@ -30,7 +30,7 @@ _BEGINNING = 16  # the first bytes of a file, which show whether it is a picture
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class SourcePosition:
     """A board that was read; ``careful`` is the same board with uncertain cells made unreadable.
 
     ``doubt`` says why the board cannot be trusted, or is "" if it can. ``reading`` is None if the board came
@@ -45,7 +45,7 @@ class Position:
     doubt: str = ""
 
     @property
-    def without_total(self) -> Position:
+    def without_total(self) -> SourcePosition:
         """The same position with an unknown total of mines."""
         board, careful = (Board(each.states) for each in (self.board, self.careful))
         return replace(self, board=board, careful=careful)
@@ -56,7 +56,7 @@ class Source:
     """The input of a command: its ``name``, the positions in it, and its picture (None for a text)."""
 
     name: str
-    positions: tuple[Position, ...]
+    positions: tuple[SourcePosition, ...]
     pixels: Pixels | None = None
 
 
@@ -124,7 +124,7 @@ def _from_text(what: str, mines: int | None) -> Source:
     board = Board(board.states, mines) if board.mines is None else board
     hidden = dict.fromkeys(board.cells(State.MINE), State.COVERED)  # * in a running game: a known mine
     shown = board.replace({**hidden, **dict.fromkeys(board.cells(State.WRONG_FLAG), 0)})
-    position = Position(board, board, verdict_on(shown).state, FirstClick.SAFE, doubt=_problem(board))
+    position = SourcePosition(board, board, verdict_on(shown).state, FirstClick.SAFE, doubt=_problem(board))
     return Source("standard input" if what == INPUT else what, (position,))
 
 
@@ -161,11 +161,11 @@ def _from_screen(skins: Sequence[Skin], wanted: WantedGame, mines: int | None) -
     return Source(SCREEN, (position,), look.frame.pixels)
 
 
-def _position(reading: Reading, careful: Board, doubt: str) -> Position:
+def _position(reading: Reading, careful: Board, doubt: str) -> SourcePosition:
     rule = first_click_of_skin(reading.skin)
     careful = careful.without_loose_zeros()
     doubt = doubt or _problem(careful)
-    return Position(reading.board, careful, reading.state, rule, reading, doubt)
+    return SourcePosition(reading.board, careful, reading.state, rule, reading, doubt)
 
 
 def _problem(board: Board) -> str:
