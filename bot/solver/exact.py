@@ -61,7 +61,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class GroupStep:
     """The step of the count that places the mines of one group.
 
     ``unit`` is subtracted from the state for each mine. ``limits`` holds, for each constraint on the group,
@@ -120,7 +120,7 @@ def tally(component: Component) -> tuple[list[int], dict[int, list[int]]]:
     return _unpacked(layers[-1].get(0, 0), width), mines
 
 
-def _backward(step: Step, layer: dict[int, int], behind: dict[int, int]) -> tuple[dict[int, int], int]:
+def _backward(step: GroupStep, layer: dict[int, int], behind: dict[int, int]) -> tuple[dict[int, int], int]:
     """Return the ways from each state before ``step`` to the end, and the solutions with a mine in one cell.
 
     That is any one cell of the step's group. ``layer`` holds the placements that lead to each state before
@@ -174,7 +174,7 @@ def tally_total(component: Component, budget: int) -> list[int]:
     return _unpacked(_forward(component, steps, budget)[-1].get(0, 0), width)
 
 
-def _forward(component: Component, steps: list[Step], budget: int) -> list[dict[int, int]]:
+def _forward(component: Component, steps: list[GroupStep], budget: int) -> list[dict[int, int]]:
     """Return the states at the start and after each step, each with the placements that lead to it."""
     weight = 1 + component.cells.bit_count() ** 3 // POLYNOMIAL
     layers = [{_start(component): 1}]
@@ -248,7 +248,7 @@ def _greedy(groups: list[Group], first: Group) -> tuple[list[Group], int]:
         )
 
 
-def _steps(component: Component, groups: Iterable[Group], width: int) -> list[Step]:
+def _steps(component: Component, groups: Iterable[Group], width: int) -> list[GroupStep]:
     later = [mask for mask, _ in component.constraints]
     steps = []
     for group in groups:
@@ -260,7 +260,7 @@ def _steps(component: Component, groups: Iterable[Group], width: int) -> list[St
         size = group.cells.bit_count()
         ways = tuple(comb(size, k) << k * width for k in range(size + 1))
         with_mine = (0, *(comb(size - 1, k) << (k + 1) * width for k in range(size)))
-        steps.append(Step(unit, tuple(limits), ways, with_mine))
+        steps.append(GroupStep(unit, tuple(limits), ways, with_mine))
     return steps
 
 

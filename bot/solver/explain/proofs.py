@@ -52,7 +52,7 @@ Signature = tuple[tuple[int, ...], tuple[tuple[tuple[int, ...], int], ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class BoardWindow:
     """A rectangular part of a board; its cell (0, 0) is ``corner`` on the whole board.
 
     Unless it is the whole board, it has no mine total, and numbers at an inner edge are removed, because
@@ -63,7 +63,7 @@ class Window:
     corner: Cell
 
     @classmethod
-    def around(cls, board: Board, cell: Cell, reach: int) -> Window:
+    def around(cls, board: Board, cell: Cell, reach: int) -> BoardWindow:
         """Return the window with all numbers at most ``reach`` away from ``cell``, and their neighbours."""
         top, left = max(0, cell.row - reach - 1), max(0, cell.col - reach - 1)
         states = board.states[top : cell.row + reach + 2, left : cell.col + reach + 2].copy()
@@ -133,12 +133,12 @@ class Case:
     reach: int
     mine: bool
     system: System = field(init=False)
-    _window: Window = field(init=False)
+    _window: BoardWindow = field(init=False)
     _bit: int = field(init=False)  # the mask of the cell in the window
     _broken: list[int] = field(default_factory=list)  # masks of the numbers that one placement breaks
 
     def __post_init__(self) -> None:
-        self._window = Window.around(self.board, self.cell, self.reach)
+        self._window = BoardWindow.around(self.board, self.cell, self.reach)
         self.system = System.of(self._window.board)
         (row, col), corner = self.cell, self._window.corner
         self._bit = 1 << (row - corner.row) * self._window.board.cols + col - corner.col

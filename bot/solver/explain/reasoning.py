@@ -22,7 +22,7 @@ _PARTS = 3  # the most numbers that share cells with one number and so settle it
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class CountingStep:
     """One conclusion from one constraint, some of whose cells are known.
 
     ``found`` are the cells that it settles: mines if ``mine``, else safe. ``given`` are the known cells that
@@ -43,12 +43,12 @@ class Counted:
     """The cells ``known`` after counting (True: a mine), the step for each, and the clash, if any."""
 
     known: Mapping[Cell, bool]
-    steps: Mapping[Cell, Step]
-    clash: Step | None = None
+    steps: Mapping[Cell, CountingStep]
+    clash: CountingStep | None = None
 
-    def leading_to(self, cells: Iterable[Cell]) -> list[Step]:
+    def leading_to(self, cells: Iterable[Cell]) -> list[CountingStep]:
         """Return the steps that settle ``cells``; each comes after the steps it depends on."""
-        needed, waiting = set[Step](), list(cells)
+        needed, waiting = set[CountingStep](), list(cells)
         while waiting:
             step = self.steps.get(waiting.pop())
             if step is not None and step not in needed:
@@ -63,7 +63,7 @@ def counted(constraints: Sequence[Constraint], supposed: Mapping[Cell, bool] | N
     In each round all numbers are used before anything that follows from them, so that few steps lead to a
     cell. The mine total is used only if the numbers settle nothing more.
     """
-    known, steps = dict(supposed or {}), dict[Cell, Step]()
+    known, steps = dict(supposed or {}), dict[Cell, CountingStep]()
     numbers = [constraint for constraint in constraints if constraint.source is not None]
     totals = [constraint for constraint in constraints if constraint.source is None]
     while new := list(_said(numbers, known)) or list(_said(totals, known)):
@@ -75,7 +75,7 @@ def counted(constraints: Sequence[Constraint], supposed: Mapping[Cell, bool] | N
     return Counted(known, steps)
 
 
-def _said(constraints: Iterable[Constraint], known: Mapping[Cell, bool]) -> Iterator[Step]:
+def _said(constraints: Iterable[Constraint], known: Mapping[Cell, bool]) -> Iterator[CountingStep]:
     """Iterate over the new conclusions that follow from each constraint alone and the ``known`` cells."""
     for constraint in constraints:
         mines = frozenset(cell for cell in constraint.cells if known.get(cell) is True)
@@ -85,9 +85,9 @@ def _said(constraints: Iterable[Constraint], known: Mapping[Cell, bool]) -> Iter
             continue
         given = mines if need <= 0 else constraint.cells - mines - rest
         if need < 0 or need > len(rest):
-            yield Step(constraint, frozenset(), need > 0, given, clashes=True)
+            yield CountingStep(constraint, frozenset(), need > 0, given, clashes=True)
         else:
-            yield Step(constraint, rest, need > 0, given)
+            yield CountingStep(constraint, rest, need > 0, given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,7 @@ def remaining(constraint: Constraint, known: Mapping[Cell, bool]) -> tuple[froze
 
 def cases(
     constraints: Sequence[Constraint], supposed: Mapping[Cell, bool]
-) -> tuple[Cell, list[Step], list[Step]] | None:
+) -> tuple[Cell, list[CountingStep], list[CountingStep]] | None:
     """Return a cell that can be neither a mine nor safe under ``supposed``; None if there is none.
 
     The steps to the clash in each of the two cases follow. Of several cells, it is the one with fewest steps.
@@ -189,7 +189,7 @@ def cases(
     return min(found, key=lambda one: len(one[1]) + len(one[2]), default=None)
 
 
-def to_clash(after: Counted) -> list[Step]:
+def to_clash(after: Counted) -> list[CountingStep]:
     """Return the steps that lead to the clash, then the clash itself; [] if there is no clash."""
     return [*after.leading_to(after.clash.given), after.clash] if after.clash else []
 
@@ -242,7 +242,7 @@ def why(board: Board, constraints: Sequence[Constraint], cell: Cell, *, mine: bo
     return _in_cases(board, constraints, cell, mine)
 
 
-def _counted(board: Board, steps: Sequence[Step], cell: Cell) -> Why:
+def _counted(board: Board, steps: Sequence[CountingStep], cell: Cell) -> Why:
     constraints = _once(step.constraint for step in steps)
     if len(steps) <= _FEW_STEPS:
         words = _Sentences(board, cell).of(steps)
@@ -254,7 +254,7 @@ def _counted(board: Board, steps: Sequence[Step], cell: Cell) -> Why:
     return Why(cell, words, constraints, Reason.COUNTING)
 
 
-def _supposed(board: Board, steps: Sequence[Step], cell: Cell, mine: bool) -> Why:
+def _supposed(board: Board, steps: Sequence[CountingStep], cell: Cell, mine: bool) -> Why:
     constraints = _once(step.constraint for step in steps)
     if len(steps) > _FEW_STEPS:
         return Why(cell, _in_general(board, constraints, cell, mine), constraints, Reason.CONTRADICTION)
@@ -323,7 +323,7 @@ class _Sentences:
     cell: Cell
     if_so: bool = False
 
-    def of(self, steps: Sequence[Step]) -> str:
+    def of(self, steps: Sequence[CountingStep]) -> str:
         """Return ``steps`` in words; the links between them show which one depends on earlier ones."""
         words = ""
         for number, step in enumerate(steps):
@@ -335,7 +335,7 @@ class _Sentences:
             words += self._clash(step) if step.clashes else self._step(step, after, later)
         return words
 
-    def _step(self, step: Step, after: frozenset[Cell], later: frozenset[Cell]) -> str:
+    def _step(self, step: CountingStep, after: frozenset[Cell], later: frozenset[Cell]) -> str:
         if step.constraint.source is None:
             return self._of_total(step)
         who = self.board.source_words(step.constraint.source)
@@ -350,7 +350,7 @@ class _Sentences:
         then = f", so {cells_words(freed)} {self._are(freed)} safe" if freed else ""
         return f"{who} {self._has} its mine{'s' * (len(mines) > 1)}{where}{then}"
 
-    def _of_total(self, step: Step) -> str:
+    def _of_total(self, step: CountingStep) -> str:
         if not self.board.mines:
             return "the board has no mine"
         mines = mines_words(self.board.mines)
@@ -359,7 +359,7 @@ class _Sentences:
         all_ = " all" if self.board.mines > 1 else ""
         return f"the {mines} {'would be' if self.if_so else 'are' if all_ else 'is'}{all_} found"
 
-    def _clash(self, step: Step) -> str:
+    def _clash(self, step: CountingStep) -> str:
         """Return words for a clash, with "would", because it follows from an assumption."""
         constraint = step.constraint
         if constraint.source is None:
@@ -388,7 +388,7 @@ def _shown_around(board: Board, constraint: Constraint) -> frozenset[Cell]:
     return frozenset(cell for cell in around if board[cell] in SHOWN_MINES)
 
 
-def _its(board: Board, step: Step) -> str:
+def _its(board: Board, step: CountingStep) -> str:
     """Return words for the mines that a number still needs: "its 2 mines" or "its last mine"."""
     source, need = step.constraint.source, len(step.found)
     if source is not None and board[source] == need:

@@ -227,7 +227,7 @@ class Experience:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Position:
+class UnprovenPosition:
     """What is known about a board when nothing more is proven; arrays (rows, cols).
 
     ``free`` marks the cells that are not settled; ``missing`` is how many mines are not found around each
@@ -239,7 +239,7 @@ class Position:
     left: int | None
 
     @classmethod
-    def of(cls, system: System, known: Known) -> Position:
+    def of(cls, system: System, known: Known) -> UnprovenPosition:
         """Return the position of the board of ``system``, of which ``known`` is proven."""
         board = system.board
         free = array_of(system.unknown & ~known.settled, *board.shape)
@@ -261,7 +261,7 @@ class Position:
         return _keys(np.lib.stride_tricks.sliding_window_view(padded, (_SIZE, _SIZE))[self.free])
 
 
-def scored(position: Position, experience: Experience | None) -> tuple[Values, Indices]:
+def scored(position: UnprovenPosition, experience: Experience | None) -> tuple[Values, Indices]:
     """Return the scores of the free cells, row by row, and these cells from the best to the worst.
 
     With ``experience`` the scores are expected risks. The lowest is best. Equal cells are compared by the
@@ -302,7 +302,7 @@ class Learned:
 
 def choose(system: System, result: StageResult, cells: int, learned: Learned) -> Choice:
     """Choose the cell with the best score, corrected by ``learned.experience`` if there is any."""
-    position = Position.of(system, result.known)
+    position = UnprovenPosition.of(system, result.known)
     scores, ranked = scored(position, learned.experience)
     chosen = next(cell for cell in ranked.tolist() if cells >> cell & 1)
     values = dict(zip(position.cells.tolist(), scores.tolist(), strict=True))
@@ -331,7 +331,7 @@ class ExperienceRecorder:
         self._learn(board)
         if decision.reason is Reason.GUESS and decision.moves:
             system, cell = System.of(board), decision.moves[0].cell
-            position = Position.of(system, apply_counting_rules(system, Known()))
+            position = UnprovenPosition.of(system, apply_counting_rules(system, Known()))
             here = position.cells == cell.row * board.cols + cell.col
             self._choice = (position.keys[here], cell)
 
@@ -447,7 +447,7 @@ def _lessons(
             game.open(cell)
         if known.safe:
             continue
-        position = Position.of(system, known)
+        position = UnprovenPosition.of(system, known)
         values, ranked = scored(position, experience)
         best = [system.cell(cell) for cell in position.cells[values == values.min()].tolist()]
         chosen = system.cell(int(ranked[0])) if ask is None or len(best) < 2 else ask(board, best)

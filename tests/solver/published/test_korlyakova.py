@@ -20,7 +20,7 @@ from bot.solver.published.korlyakova import (
     TEACHERS,
     Experience,
     Learned,
-    Position,
+    UnprovenPosition,
     Values,
     scored,
     strategy_with,
@@ -36,9 +36,9 @@ OPENING = Boards(8, 8, 12, FirstClick.OPENING, Cell(3, 3), SEED)
 SAFE = Boards(6, 9, 10, FirstClick.SAFE, Cell(0, 0), SEED)
 
 
-def position_of(board: Board) -> Position:
+def position_of(board: Board) -> UnprovenPosition:
     system = System.of(board)
-    return Position.of(system, apply_counting_rules(system, Known()))
+    return UnprovenPosition.of(system, apply_counting_rules(system, Known()))
 
 
 def key(text: str, row: int, col: int) -> int:
@@ -87,7 +87,7 @@ def test_keys_turn_with_the_board(turn: Callable[[States], States]) -> None:
 
 def test_the_score_is_the_sum_of_missing_mines_over_covered_cells() -> None:
     board = Board.from_rows(["....", "W12W", "...."], 4)
-    scores, _ = scored(Position.of(System.of(board), Known()), None)
+    scores, _ = scored(UnprovenPosition.of(System.of(board), Known()), None)
     expected = [1 / 6, 1 / 6 + 2 / 6, 1 / 6 + 2 / 6, 2 / 6] * 2
     assert scores == pytest.approx(expected)
     corner = decide(Board.from_rows(["2.1..", ".....", "....."], 9), strategy=STRATEGIES["korlyakova"])
@@ -100,7 +100,9 @@ def test_with_experience_a_cell_without_a_number_takes_the_share_of_what_is_left
     mines: int | None, rest: float
 ) -> None:
     # Three cells touch the 2; without a total, the others are taken to be as bad as these.
-    position = Position.of(System.of(Board.from_rows(["2.*.", "..*.", "....", "...."], mines)), Known())
+    position = UnprovenPosition.of(
+        System.of(Board.from_rows(["2.*.", "..*.", "....", "...."], mines)), Known()
+    )
     assert scored(position, Experience.none())[0][-1] == pytest.approx(rest)
 
 
