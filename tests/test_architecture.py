@@ -28,7 +28,7 @@ ALLOWED = {
     "bot.board": "errors counting_rules words",
     "bot.geometry": "board errors",
     "bot.files": "errors",
-    "bot.decoding": "",
+    "bot.picture_files": "errors files geometry",
     "bot.signals": "errors",
     "bot.levels": "board errors",
     "bot.verdict": "board counting_rules",
@@ -48,12 +48,12 @@ ALLOWED = {
     "bot.ui.panel_run": (
         "clicker.style errors files installation levels marks.overlay_marks solver targets words"
     ),
-    "bot.vision": "board decoding errors files geometry levels counting_rules stop verdict vision words",
+    "bot.vision": "board errors files geometry levels counting_rules picture_files stop verdict vision words",
     "bot.marks": "board geometry solver.decision vision words",
     "bot.marks.overlay_marks": "board geometry solver.decision words",
     "bot.record": (
-        "bench.plots bench.statistics board clicker decoding desktop.protocols errors files geometry "
-        "installation record solver words"
+        "bench.plots bench.statistics board clicker desktop.protocols errors files geometry "
+        "installation picture_files record solver words"
     ),
     "bot.record.check": "board errors game.simulation record counting_rules solver vision words",
     "bot.capture": "desktop errors geometry installation stop",
@@ -85,7 +85,7 @@ FORMATS = (
 # Libraries that only these parts may import.
 HOMES = {
     "av": ("bot.record.film",),
-    "cv2": ("bot.decoding", "bot.vision", "bot.marks", "bot.record.pictures"),
+    "cv2": ("bot.picture_files", "bot.vision", "bot.marks", "bot.record.pictures"),
     "mss": ("bot.capture",),
     "msgspec": FORMATS,
     "pyautogui": ("bot.desktop.portable",),

@@ -16,12 +16,12 @@ from bot.errors import BoardFormatError, GameNotFoundError, NotInTimeError, Usag
 from bot.files import opened
 from bot.game.board_files import LARGEST_FILE, BoardFile, Notation, read_board, text_of
 from bot.geometry import Pixels
+from bot.picture_files import is_picture
 from bot.play.dryrun import seen_now
 from bot.play.results import Settings
 from bot.targets.catalogue import first_click_of_skin
 from bot.verdict import GameState, verdict_on
 from bot.vision import Skin, load_picture, read_picture
-from bot.vision.picture import is_picture
 from bot.vision.reading import Reading, with_total
 
 INPUT = "-"  # standard input

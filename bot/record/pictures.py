@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Meta, Struct
 
-from bot.decoding import decoded
 from bot.geometry import Pixels, Rect
+from bot.picture_files import decoded
 
 _COMPRESSION = 6  # level of zlib; the result has half the size of level 1
 _COLOURS = 4  # blue, green, red, opacity

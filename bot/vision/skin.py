@@ -37,10 +37,10 @@ from msgspec import Meta, Struct, convert
 from msgspec.structs import asdict
 
 from bot.board import OPENED, State, States
-from bot.decoding import decoded
 from bot.errors import SkinError, UsageError
 from bot.files import private_folder, read_file, replace_file
 from bot.geometry import Pixels
+from bot.picture_files import decoded
 
 STATES = (*OPENED, *(state.value for state in State if state is not State.UNREADABLE))
 _PICTURE = re.compile(r"([0-8]|[a-z_]+?)(?:-([1-9][0-9]?))?\.png")

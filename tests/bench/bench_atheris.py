@@ -22,10 +22,10 @@ import cv2
 with atheris.instrument_imports(include=["bot"]):
     from bot.errors import BotError
     from bot.game.board_files import read_board, text_of
+    from bot.picture_files import load_picture
     from bot.record.lines import load_record
     from bot.ui.panel_run import RunStatus, SavedPanel
     from bot.vision import load_skins, read_picture
-    from bot.vision.picture import load_picture
     from bot.vision.skin import load_skin
 
 ROOT = Path(__file__).parents[2]

@@ -191,7 +191,8 @@ def test_pictures_that_cannot_be_written(tmp_path: Path) -> None:
 
 def test_standard_error_stays_after_pictures_were_decoded_in_threads() -> None:
     program = (
-        "import os; from concurrent.futures import ThreadPoolExecutor; from bot.decoding import decoded\n"
+        "import os; from concurrent.futures import ThreadPoolExecutor\n"
+        "from bot.picture_files import decoded\n"
         "def decode(_):\n"
         "    try: decoded(b'no picture', 1)\n"
         "    except ValueError: pass\n"
