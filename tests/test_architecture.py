@@ -90,7 +90,7 @@ HOMES = {
     "msgspec": FORMATS,
     "pyautogui": ("bot.desktop.portable",),
     "Xlib": ("bot.desktop",),
-    "filelock": ("bot.cli.lock", "bot.cli.solver_data", "bot.targets.launch"),
+    "filelock": ("bot.cli.files", "bot.cli.solver_data", "bot.targets.launch"),
     "typer": ("bot.cli",),
     "rich": ("bot.cli",),
     "distributed": ("bot.bench.running",),

@@ -1,11 +1,14 @@
-"""Files of a run: the user's data folder, skins, pictures of final and doubtful boards, and the record."""
+"""Files of a run: the user's data, the lock of a display, skins, pictures of boards, and the record."""
 
 from __future__ import annotations
 
 import os
+import platform
 import re
 import shutil
-from contextlib import suppress
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from itertools import chain, count
 from pathlib import Path
@@ -14,11 +17,12 @@ from time import time
 from zlib import crc32
 
 import numpy as np
+from filelock import BaseFileLock, FileLock, Timeout
 from platformdirs import user_data_path
 
 from bot.cli.terminal import complain, note
-from bot.errors import PictureError, SkinError, UsageError
-from bot.files import PRIVATE, private_folder, refused_as_usage
+from bot.errors import BusyError, PictureError, SkinError, UsageError
+from bot.files import PRIVATE, private_folder, refused_as_usage, replace_file
 from bot.play.dryrun import Suggestion
 from bot.play.game_reader import GameReader
 from bot.play.look import Look
@@ -32,11 +36,74 @@ from bot.vision.skin import save_skin
 
 _LONGEST_KEPT = 30 * 86_400.0  # seconds for which pictures and pages that nobody asked for are kept
 _MOST_KEPT = 500_000_000  # bytes of them, some 20,000 final boards
+_DESKTOP = "desktop"  # on systems where displays have no names
+_X_DISPLAY = re.compile(r"(?:unix)?(.*:\d+)(?:\.\d+)?")
 
 
 def data_folder(wanted: Path | str | None = None) -> Path:
     """Return the folder ``wanted``, or the user's data folder if it is None. It may not exist yet."""
     return user_data_path("minebot", appauthor=False) if wanted is None else Path(wanted)
+
+
+def this_display() -> str | None:
+    """Return the name of the display, the same for all its screens; None if there is no display."""
+    if not sys.platform.startswith("linux"):
+        return _DESKTOP
+    name = os.environ.get("DISPLAY", "")
+    known = _X_DISPLAY.fullmatch(name)
+    return known[1] if known else name or None
+
+
+@contextmanager
+def only_bot(display: str | None) -> Iterator[None]:
+    """Lock ``display`` against other bots of this user during the block; do nothing if it is None.
+
+    Two bots would take the mouse from each other. Raises BusyError with the other bot's process number if one
+    has the lock. The operating system releases the lock when the process ends, however it ends. If no lock
+    can be created, print an error and go on.
+    """
+    if display is None:
+        yield
+        return
+    path = data_folder() / "playing" / re.sub(r"[^\w.-]", "_", f"{platform.node()}{display}")
+    holder = path.with_name(f"{path.name}.pid")  # a separate file: Windows cannot read a locked one
+    lock = _display_lock(path.with_name(f"{path.name}.lock"))
+    if lock is not None and not lock.is_locked:
+        where = "this desktop" if display == _DESKTOP else f"the display {display}"
+        raise BusyError(f"{_holder_words(holder)} plays on {where} already: stop it first")
+    with suppress(OSError):  # for example, the disk is full
+        replace_file(holder, str(os.getpid()).encode())
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            holder.unlink()
+        if lock is not None:
+            lock.release()
+
+
+def _display_lock(path: Path) -> BaseFileLock | None:
+    """Return the lock at ``path``, not acquired if another process has it; None if it cannot be created."""
+    lock = FileLock(path, mode=PRIVATE)
+    try:
+        private_folder(path.parent)
+        with suppress(Timeout):
+            lock.acquire(timeout=0)
+    except OSError as error:
+        if error.errno == 0:  # Wine: another process has the lock (Windows reports EACCES then)
+            return lock
+        why = f"cannot create a lock in {path.parent} ({error.strerror})"
+        complain(f"{why}: make sure that no other minebot plays on this display")
+        return None
+    return lock
+
+
+def _holder_words(holder: Path) -> str:
+    """Return words for the bot that has the lock, with its process number if known."""
+    try:
+        return f"another minebot (process {int(holder.read_text(encoding='ascii'))})"
+    except (OSError, ValueError):  # that bot has just started or just ended
+        return "another minebot"
 
 
 def picture_path(folder: Path, game: int) -> Path:

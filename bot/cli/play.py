@@ -19,10 +19,11 @@ from bot.cli.files import (
     SkinKeeper,
     all_skins,
     check_picture,
+    only_bot,
     picture_folder,
+    this_display,
     user_skins,
 )
-from bot.cli.lock import only_bot, this_display
 from bot.cli.options import (
     GuessOption,
     LearnedOption,

@@ -9,17 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli.lock import only_bot, this_display
+from bot.cli.files import only_bot, this_display
 from bot.errors import BusyError
 from conftest import one_line
 
 _OTHER = """
 import sys, time
 from pathlib import Path
-from bot.cli import lock
+from bot.cli import files
 
-lock.data_folder = lambda: Path(sys.argv[1])
-with lock.only_bot(sys.argv[2]):
+files.data_folder = lambda: Path(sys.argv[1])
+with files.only_bot(sys.argv[2]):
     print("playing", flush=True)
     time.sleep(600)
 """
@@ -27,7 +27,7 @@ with lock.only_bot(sys.argv[2]):
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr("bot.cli.lock.data_folder", lambda: tmp_path)
+    monkeypatch.setattr("bot.cli.files.data_folder", lambda: tmp_path)
     return tmp_path
 
 

@@ -17,8 +17,7 @@ import pytest
 from bot.board import Cell, State
 from bot.capture import PatientCapture
 from bot.cli import files
-from bot.cli.files import check_picture
-from bot.cli.lock import only_bot
+from bot.cli.files import check_picture, only_bot
 from bot.cli.play import NOT_KEPT, RunOptions
 from bot.cli.target import FoundGame, WantedGame
 from bot.desktop.portable import PortableDesktop

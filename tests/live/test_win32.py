@@ -19,7 +19,7 @@ from windows_python import UnavailableError, WindowsProgram, run_windows, window
 PROBE = Path(__file__).with_name("win32_probe.py")
 LOCK = """
 import sys, time
-from bot.cli.lock import only_bot, this_display
+from bot.cli.files import only_bot, this_display
 from bot.errors import BusyError
 try:
     with only_bot(this_display()):
