@@ -11,7 +11,6 @@ from typing import Annotated
 import typer
 
 from bot.board import Cell
-from bot.cli.explain import MinesNote, guess_as_json, hint_as_json, hint_lines, reading_words
 from bot.cli.files import all_skins, check_picture
 from bot.cli.options import (
     Deciding,
@@ -25,6 +24,7 @@ from bot.cli.options import (
     deciding_by,
 )
 from bot.cli.positions import Source, SourcePosition, source_of
+from bot.cli.suggestions import MinesNote, guess_as_json, hint_as_json, hint_lines, reading_words
 from bot.cli.target import WantedGame
 from bot.cli.terminal import can_be_asked, note, print_json, say
 from bot.errors import BotError, ContradictionError, NothingToOpenError, UsageError

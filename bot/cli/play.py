@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bot import __version__
-from bot.cli.explain import MinesNote
 from bot.cli.files import (
     DryRunRecorder,
     PictureKeeper,
@@ -41,7 +40,7 @@ from bot.cli.options import (
 )
 from bot.cli.reports import JsonReport, Report, TableReport
 from bot.cli.session import Session
-from bot.cli.suggestions import OverlayMarks, layers_of, show
+from bot.cli.suggestions import MinesNote, OverlayMarks, layers_of, show
 from bot.cli.target import WantedGame
 from bot.cli.terminal import Orders, can_be_asked, complain, note, tell_event
 from bot.clicker.pace import parse_speed

@@ -13,7 +13,6 @@ from typing import Annotated
 
 import typer
 
-from bot.cli.explain import Found, MinesNote, board_as_json, move_lines, reading_words
 from bot.cli.files import all_skins, check_picture, page_path
 from bot.cli.options import (
     Deciding,
@@ -27,6 +26,7 @@ from bot.cli.options import (
     prepare_kernel,
 )
 from bot.cli.positions import is_board, readings_in
+from bot.cli.suggestions import Found, MinesNote, board_as_json, move_lines, reading_words
 from bot.cli.terminal import complain, note, print_json, progress, say
 from bot.clicker.clicks import in_order_from
 from bot.errors import BotError, PictureError, UsageError
