@@ -63,7 +63,8 @@ def game(
     from bot.game.round import RULES
     from bot.ui.game.saved import LARGEST, LARGEST_SCALE, SMALLEST, SMALLEST_SCALE
 
-    wanted = None if level is None else parse_level(level, SMALLEST, LARGEST)
+    if level is not None:
+        parse_level(level, SMALLEST, LARGEST)
     if rule is not None:
         one_of("--rule", rule, RULES)
     if scale is not None and not SMALLEST_SCALE <= scale <= LARGEST_SCALE:
@@ -80,15 +81,15 @@ def game(
         last = kept.load()
     except SettingsError as error:
         last, words = Choices(), str(error)
-    asked = {"level": wanted, "rule": rule, "scale": scale, "dark": dark, "question_marks": question_marks}
-    given: dict[str, Any] = {name: value for name, value in asked.items() if value is not None}
+    given = Choices(level, rule, scale, dark, question_marks)
     seeds = count(secrets.randbits(48) if seed is None else seed)
     world = World(time.monotonic, lambda: next(seeds), BestTimes(folder), kept.keep, words)
 
     def make(scale: float) -> Any:
         from bot.ui.game.window import MinesweeperWindow
 
-        return MinesweeperWindow(replace(Options(BEGINNER, scale=scale), **{**last.options, **given}), world)
+        options = replace(Options(BEGINNER, scale=scale), **{**last.options, **given.options})
+        return MinesweeperWindow(options, world)
 
     run_application("minebot-game", make)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from msgspec import Meta, Struct, structs
+from msgspec import Meta, Struct, structs, to_builtins
 
 from bot.errors import BestTimesError, SettingsError, UsageError
 from bot.files import StateFile
@@ -115,7 +115,7 @@ class Choices(Struct, omit_defaults=True, frozen=True):
     @property
     def options(self) -> dict[str, Any]:
         """The chosen options by their names."""
-        given = {name: value for name, value in structs.asdict(self).items() if value is not None}
+        given: dict[str, Any] = to_builtins(self)
         return given | ({} if self.level is None else {"level": parse_level(self.level, SMALLEST, LARGEST)})
 
 
@@ -134,5 +134,4 @@ class SavedChoices:
         kept = Choices()
         with suppress(SettingsError):  # the new choices are saved even if the old ones are damaged
             kept = self.load()
-        new = {name: value for name, value in structs.asdict(choices).items() if value is not None}
-        self._file.write(structs.replace(kept, **new))
+        self._file.write(structs.replace(kept, **to_builtins(choices)))
