@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QGroupBox,
     QHBoxLayout,
     QLabel,
-    QMessageBox,
     QPushButton,
     QRadioButton,
     QSpinBox,
@@ -28,6 +27,7 @@ from PySide6.QtWidgets import (
 from bot.errors import BotError
 from bot.installation import start_minebot
 from bot.levels import LEVELS
+from bot.ui.game.dialogs import message_box
 from bot.ui.game.drawing import mine_icon
 from bot.ui.panel_run import (
     COLOURS,
@@ -187,9 +187,7 @@ class Panel(QWidget):
         self._show()
 
     def _show_help(self) -> None:
-        box = QMessageBox(QMessageBox.Icon.NoIcon, TITLE, self.fields.choices.help, parent=self)
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.open()
+        message_box(self, TITLE, self.fields.choices.help).open()
 
     def _resume(self, order: str) -> None:
         self.run.status = Status.RESUMING
