@@ -10,9 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
-from bot.board import COVERED, MAY_BE_MINE, Board, State, States
+from bot.board import COVERED, MAY_BE_MINE, SHOWN_MINES, Board, State, States, count_states
 from bot.geometry import Frame, Grid, Pixels, Rect
 from bot.levels import USUAL_MINES
 from bot.vision.panel.panel_numbers import Number, numbers_in, read_numbers
@@ -63,7 +61,7 @@ def find_counter(numbers: Sequence[Number], states: States, right: bool | None =
 
 def _beside_total(numbers: Sequence[Number], states: States) -> Iterator[Counter]:
     """Yield each number that the flags make up to another one, which is then the total of mines."""
-    flags = int(np.isin(states, (State.FLAG, State.WRONG_FLAG)).sum())
+    flags = count_states(states, State.FLAG, State.WRONG_FLAG)
     sure = [number for number in numbers if number.sure]
     totals = {number.value for number in sure}
     for number in sure:
@@ -78,16 +76,14 @@ def counter_at(number: Number, states: States) -> Counter | None:
     If a number has a slash, the total is after it, and the flags or the mines left are before it. Many games
     show their mines in place of flags, and a counter at 0, once they are won.
     """
-    flags = int(np.isin(states, (State.FLAG, State.WRONG_FLAG)).sum())
-    if number.value == 0 and not np.isin(states, (State.COVERED, State.QUESTION, State.EXPLODED)).any():
-        flags += int((states == State.MINE).sum())
+    flags = count_states(states, State.FLAG, State.WRONG_FLAG)
+    if number.value == 0 and not count_states(states, State.COVERED, State.QUESTION, State.EXPLODED):
+        flags += count_states(states, State.MINE)
     total = number.value + flags if number.total is None else number.total
     if number.total is not None and number.value not in (flags, number.total - flags):
         return None
     numbers = states[states < COVERED]  # each needs that many mines
-    room, shown = (
-        int(np.isin(states, [*kinds]).sum()) for kinds in (MAY_BE_MINE, (State.MINE, State.EXPLODED))
-    )
+    room, shown = count_states(states, *MAY_BE_MINE), count_states(states, *SHOWN_MINES)
     least = max(int(numbers.max(initial=0)), shown)
     fits = 0 < total <= _MOST * states.size and least <= total <= room
     return Counter(total - flags, number.box, total) if fits else None
