@@ -227,10 +227,7 @@ class BenchReport:
         if self._json_lines:
             for summary in summaries:
                 print_json(summary.as_json(outcomes=self._outcomes))
-        else:
-            self._print(summaries)
-
-    def _print(self, summaries: Sequence[Summary]) -> None:
+            return
         _print_table(summaries)
         for line in (*_differences(summaries), *_advantages(summaries)):
             say(line)
@@ -270,10 +267,6 @@ def _print_table(summaries: Sequence[Summary]) -> None:
     print_table(", ".join(title), [heading for heading, _ in columns], rows)
 
 
-def _interval(one: Summary) -> str:
-    return f"{100 * one.rate.low:.2f}-{100 * one.rate.high:.2f}" if one.games else "-"
-
-
 def _milliseconds(value: float | None) -> str:
     return "-" if value is None else f"{value:.3f}"
 
@@ -287,7 +280,7 @@ _COLUMNS: tuple[tuple[str, Callable[[Summary], str]], ...] = (
     ("strategy", lambda one: one.of.strategy.name),
     ("games", lambda one: str(one.games)),
     ("won, %", lambda one: f"{100 * one.rate.value:.2f}" if one.games else "-"),
-    ("95 %", _interval),
+    ("95 %", lambda one: f"{100 * one.rate.low:.2f}-{100 * one.rate.high:.2f}" if one.games else "-"),
     ("stuck, %", lambda one: f"{100 * one.stuck / one.games:.2f}" if one.games else "-"),
     ("ms a game", _time("mean")),
     ("median", _time("median")),

@@ -183,7 +183,10 @@ class ConsoleGame:
         except UsageError as error:
             return str(error)
         self.round.play(click, question_marks=False)
-        return self._summary() if self.round.over else ""
+        if not self.round.over:
+            return ""
+        end = "You have won" if self.round.state is GameState.WON else "That was a mine: you have lost"
+        return f"{end} after {self.round.elapsed:.1f} s."
 
     def _check(self, click: GameClick) -> None:
         """Raise UsageError if a move would change nothing."""
@@ -214,9 +217,3 @@ class ConsoleGame:
             )
         if State.COVERED not in around:
             raise UsageError(f"nothing is left to open around {cell_words(cell)}")
-
-    def _summary(self) -> str:
-        won = self.round.state is GameState.WON
-        return (
-            f"{'You have won' if won else 'That was a mine: you have lost'} after {self.round.elapsed:.1f} s."
-        )

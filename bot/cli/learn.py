@@ -54,7 +54,11 @@ def learn(
         code = _from_pictures(lesson, pictures) if pictures else _from_screen(lesson, watch)
     finally:
         if lesson.learned:  # also after Ctrl+C, with what was seen before
-            _tell(lesson, json_lines)
+            lesson.finish()
+            if json_lines:
+                print_json(_as_json(lesson))
+            else:
+                say("\n".join(_lines(lesson)))
     if code:
         raise typer.Exit(code)
 
@@ -63,14 +67,6 @@ def lesson_in(folder: Path | None, name: str, mines: int | None, *, force: bool)
     """Return a lesson whose skin is saved in ``folder``, or in the folder of learned skins if it is None."""
     beside = [] if folder is None else skins_in(folder)
     return Lesson(name, folder or user_skins(), [*beside, *all_skins(None)], mines, force)
-
-
-def _tell(lesson: Lesson, json_lines: bool) -> None:
-    lesson.finish()
-    if json_lines:
-        print_json(_as_json(lesson))
-    else:
-        say("\n".join(_lines(lesson)))
 
 
 def _lines(lesson: Lesson) -> Iterator[str]:

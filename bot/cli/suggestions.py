@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bot.board import Board, Cell
+from bot.board import OPENED, Board, Cell
 from bot.capture import ScreenCapture
 from bot.cli.files import DryRunRecorder
 from bot.cli.terminal import complain, note, print_json, say
@@ -37,7 +37,6 @@ ASK_FOR_MINES = (
     "the mine counter beside the board cannot be read, so guesses do not use the total number of mines; "
     f"to give it, add --mines N ({', '.join(f'{name} {level.mines}' for name, level in LEVELS.items())})"
 )
-_EIGHT = 8  # the largest number that an opened cell shows
 _ALTERNATIVES = 3  # how many other cells are printed below a guess
 
 
@@ -141,7 +140,7 @@ def hint_as_json(hint: Hint, board: Board) -> dict[str, Any]:
     return {
         "row": None if hint.cell is None else hint.cell.row,
         "col": None if hint.cell is None else hint.cell.col,
-        "action": None if hint.cell is None or board[hint.cell] <= _EIGHT else hint.action.value,
+        "action": None if hint.cell is None or board[hint.cell] in OPENED else hint.action.value,
         "proven": hint.proven,
         "mine": hint.mine,
         "risk": None if hint.cell is None else hint.risk,

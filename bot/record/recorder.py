@@ -169,9 +169,7 @@ class RecordWriter:
 
     def write(self, values: Mapping[str, Any]) -> None:
         """Append one object. After this returns it cannot be lost, even if this process is killed."""
-        data = (
-            encode(values, enc_hook=methodcaller("item")) + b"\n"
-        )  # which turns numpy's numbers into plain ones
+        data = encode(values, enc_hook=methodcaller("item")) + b"\n"  # item: a number of numpy as a plain one
         with self._lock:
             if self.failure is None:
                 begin = self._file.tell()

@@ -34,7 +34,7 @@ _FACES = {GameState.WON: Face.WON, GameState.LOST: Face.LOST}
 
 
 class GameView(QWidget):
-    """A widget that shows a round; ``clicked`` is emitted with a `Click` that the player has made.
+    """A widget that shows a round; ``clicked`` is emitted with a `GameClick` that the player has made.
 
     ``new_wanted`` is emitted at a click on the face.
     """
