@@ -169,9 +169,7 @@ def clip(rect: Rect | None, monitors: list[Rect]) -> Rect:
     parts = [part for part in parts if not part.empty]
     if not parts:
         raise CaptureError("the game is not on any screen: move its window onto a monitor")
-    x, y = min(part.x for part in parts), min(part.y for part in parts)
-    right, bottom = max(part.right for part in parts), max(part.bottom for part in parts)
-    return Rect(x, y, right - x, bottom - y)
+    return Rect.around(parts)
 
 
 def _failure() -> tuple[type[Exception], ...]:

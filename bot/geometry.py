@@ -16,7 +16,7 @@ frame to screen: `Frame.to_screen`; cell to frame: `Grid.centre`, `.corner`; fra
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from typing import Self, TypeVar
 
@@ -50,6 +50,13 @@ class Rect:
     y: int
     width: int
     height: int
+
+    @classmethod
+    def around(cls, rects: Collection[Rect]) -> Rect:
+        """Return the smallest rectangle that contains all ``rects``, of which there must be one."""
+        x, y = min(rect.x for rect in rects), min(rect.y for rect in rects)
+        right, bottom = max(rect.right for rect in rects), max(rect.bottom for rect in rects)
+        return cls(x, y, right - x, bottom - y)
 
     @property
     def right(self) -> int:

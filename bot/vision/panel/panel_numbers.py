@@ -168,7 +168,7 @@ def _read(pixels: Pixels, rows: Sequence[Row]) -> list[_Reading]:
         seen = chances[tuple(glyph.box for glyph in row)]
         symbols = [_symbol(glyph, chance) for glyph, chance in zip(row, seen, strict=True)]
         for part in _parts(symbols):
-            word, box = "".join(symbol.word for symbol in part), _around([symbol.box for symbol in part])
+            word, box = "".join(symbol.word for symbol in part), Rect.around([symbol.box for symbol in part])
             certainty = min(symbol.certainty for symbol in part)
             readings.append(_Reading(word, box, certainty, all(symbol.agreed for symbol in part)))
     return [reading for reading in readings if _WORD.fullmatch(reading.word)]
@@ -372,7 +372,7 @@ def _joined(boxes: dict[int, Rect]) -> list[_Group]:
         for new in sorted(groups, key=lambda each: each[1].x):
             for left in [group for group in joined[-_NEAR:] if one_glyph(group[1], new[1])]:
                 joined.remove(left)
-                new = (left[0] + new[0], _around((left[1], new[1])))
+                new = (left[0] + new[0], Rect.around((left[1], new[1])))
             joined.append(new)
         groups = joined
     return groups
@@ -398,11 +398,6 @@ def _four(corner: Rect, stroke: Rect) -> bool:
     tall = stroke.height >= 2.5 * stroke.width and corner.width > _CUT * stroke.height
     near = 0 <= stroke.x - corner.right <= gap and abs(corner.y - stroke.y) <= gap
     return tall and near and 0.35 <= (corner.bottom - stroke.y) / stroke.height <= 0.7
-
-
-def _around(boxes: Sequence[Rect]) -> Rect:
-    x, y = min(box.x for box in boxes), min(box.y for box in boxes)
-    return Rect(x, y, max(box.right for box in boxes) - x, max(box.bottom for box in boxes) - y)
 
 
 def _rows(glyphs: list[Glyph], smallest: float) -> Iterator[Row]:
