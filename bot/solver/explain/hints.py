@@ -67,7 +67,8 @@ def explain(board: Board, decision: Decision, *, first: bool = False) -> Hint:
     stage), or with ``first`` about the first move.
     """
     if not decision.moves:
-        words = f"I don't know: nothing is proven here.{_least_risk(decision)}"
+        least = _least_risk(decision.risks, decision.exact) if decision.risks else ""
+        words = f"I don't know: nothing is proven here.{least}"
         return Hint(words, None, proven=False)
     if decision.reason is Reason.FIRST_CLICK:
         return _first(decision.moves[0])
@@ -124,12 +125,10 @@ def _compared(one: Alternative, decision: Decision) -> str:
     return f"{risk}, wins {often_words(one.score)}"
 
 
-def _least_risk(decision: Decision) -> str:
-    """Return a sentence about the safest cell, with a space before it; "" if no risk is known."""
-    if not decision.risks:
-        return ""
-    cell, risk = min(decision.risks.items(), key=lambda item: item[1])
-    return f" The least risk is {cell_words(cell)}: {risk_words(risk, decision.exact)}."
+def _least_risk(risks: Mapping[Cell, float], exact: bool) -> str:
+    """Return a sentence about the safest of some cells, with a space before it."""
+    cell, risk = min(risks.items(), key=lambda item: item[1])
+    return f" The least risk is {cell_words(cell)}: {risk_words(risk, exact)}."
 
 
 def _proven(board: Board, decision: Decision, first: bool) -> Hint:
@@ -230,10 +229,9 @@ def _better(cell: Cell, known: CellRisks) -> str:
     if safe := known.certain(0.0):
         others = f" (one of {len(safe)} safe cells)" if len(safe) > 1 else ""
         return f" {_begin(safe[0])} is proven safe{others}."
-    least = min(known.risks, key=lambda other: known.risks[other])
-    if known.risks[least] == known.risks[cell]:
+    if min(known.risks.values()) == known.risks[cell]:
         return " No cell is safer."
-    return f" The least risk is {cell_words(least)}: {risk_words(known.risks[least], known.exact)}."
+    return _least_risk(known.risks, known.exact)
 
 
 def _of_open(board: Board, cell: Cell, known: CellRisks) -> str:

@@ -391,9 +391,8 @@ def _shown_around(board: Board, constraint: Constraint) -> frozenset[Cell]:
 def _its(board: Board, step: CountingStep) -> str:
     """Return words for the mines that a number still needs: "its 2 mines" or "its last mine"."""
     source, need = step.constraint.source, len(step.found)
-    if source is not None and board[source] == need:
-        return f"its {mines_words(need, one='mine')}"
-    return f"its last {mines_words(need, one='mine')}"
+    last = "" if source is not None and board[source] == need else "last "
+    return f"its {last}{mines_words(need, one='mine')}"
 
 
 def _of_shared(board: Board, known: Counted, pair: Shared, cell: Cell) -> Why:
@@ -417,7 +416,7 @@ def _mines_of(board: Board, known: Counted, part: Part) -> str:
     ``part`` is the number and how many mines it shares; ``known`` is what counting has proven before.
     """
     number = part.number
-    need = number.mines - sum(known.known.get(cell) is True for cell in number.cells)
+    _, need = remaining(number, known.known)
     rest = "last " if number.source is None or board[number.source] != need else ""
     if part.mines < need:
         return f"at least {part.mines} of the {rest}{need} mines of {board.source_words(number.source)}"
