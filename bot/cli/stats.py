@@ -39,7 +39,10 @@ def stats(
             for one in every:
                 print_json(one.as_json())
         else:
-            _print(every)
+            headings = ["record", "games", "rounds", "won, %", "95 %", *map(measure_name, _COLUMNS)]
+            print_table("records", headings, map(_row, every))
+            for line in _guess_words(every[-1]):
+                say(line)
         if plot is not None:
             save_plot(figure_of(sums), plot)
             note(f"the plot is in {plot}")
@@ -67,13 +70,6 @@ def _loaded(places: Sequence[Path]) -> tuple[list[RunStatistics], int]:
 _COLUMNS = (  # keys in the JSON object
     *("seconds", "bbbv_per_second", "ioe", "clicks", "guesses", "misreads", "retries", "ms_to_decide"),
 )
-
-
-def _print(sums: Sequence[RunStatistics]) -> None:
-    headings = ["record", "games", "rounds", "won, %", "95 %", *map(measure_name, _COLUMNS)]
-    print_table("records", headings, map(_row, sums))
-    for line in _guess_words(sums[-1]):
-        say(line)
 
 
 def _row(one: RunStatistics) -> list[str]:
