@@ -75,16 +75,20 @@ def damaged_networks() -> list[str]:
     return damaged
 
 
-def cut_cells(pixels: Pixels, grid: Grid) -> Pixels:
+def cut_cells(pixels: Pixels, grid: Grid, *, goes_on: bool = False) -> Pixels:
     """Return the cells of ``grid`` at `SIDE` pixels a cell, uint8 (rows * SIDE, cols * SIDE, 4).
 
-    The first three channels are BGR, the fourth is 255. Outside the picture all four are 0.
+    The first three channels are BGR, the fourth is 255. Outside the picture all four are 0; but if the ground
+    ``goes_on``, it is continued beyond each edge of the picture that has one colour all along the grid.
     """
     across = grid.x + middles(grid.cols * SIDE) * grid.pitch_x / SIDE
     down = grid.y + middles(grid.rows * SIDE) * grid.pitch_y / SIDE
     visible_x, visible_y = (across >= 0) & (across < pixels.shape[1]), (down >= 0) & (down < pixels.shape[0])
     cut = np.full((len(down), len(across), 4), 255, np.uint8)
     cut[..., :3] = unstretched(pixels, grid, SIDE, cv2.BORDER_REPLICATE)
+    if goes_on and visible_x.any() and visible_y.any():
+        visible_x |= np.ptp(cut[visible_y], axis=0).max(-1) < FAINT
+        visible_y |= np.ptp(cut[:, visible_x], axis=1).max(-1) < FAINT
     cut[:, ~visible_x] = 0
     cut[~visible_y] = 0
     return cut
@@ -160,11 +164,13 @@ def score_cells(pixels: Pixels, grid: Grid) -> Scores:
     """Return the cell reader's scores for ``grid`` in a BGR picture, uint8 (height, width, 3).
 
     ``grid`` should extend two rows and columns beyond the board on all sides, because the reader sees cells
-    at its edge without a margin. Raises NotInTimeError in a search that has looked at too many cells.
+    at its edge without a margin. Plain ground goes on outside the picture, so that the scores of a board do
+    not depend on how much of it the picture holds. Raises NotInTimeError in a search that has looked at too
+    many cells.
     """
     if (allowance := _ALLOWANCE.get()) is not None:
         allowance.take(grid.rows * grid.cols)
-    image = cut_cells(pixels, grid).transpose(2, 0, 1)[None].astype(np.float32) / 255
+    image = cut_cells(pixels, grid, goes_on=True).transpose(2, 0, 1)[None].astype(np.float32) / 255
     said = run("reader-judge", summary(run("reader-look", image)))[0].transpose(1, 2, 0)
     labels = log_softmax(said[..., :LABELS])
     turns = said[..., LABELS:].reshape(*said.shape[:2], 2, 2)

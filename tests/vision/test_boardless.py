@@ -38,8 +38,8 @@ def test_a_fresh_board_of_plain_cells_is_seen_if_its_size_is_one_that_people_cho
     picture = np.full((24 * rows + 60, 24 * cols + 60, 3), 217, np.uint8)
     for top, left in np.ndindex(rows, cols):
         y, x = 30 + 24 * top, 30 + 24 * left
-        picture[y : y + 22, x : x + 22] = 200
-        picture[y + 1 : y + 21, x + 1 : x + 21] = 170
+        picture[y : y + 21, x : x + 21] = 240
+        picture[y + 1 : y + 20, x + 1 : x + 20] = 230
     assert len(read_picture(picture, (), first_sight=True)) == found
 
 
@@ -59,7 +59,7 @@ def test_marks_on_a_board_without_numbers_are_no_reason_to_leave_it_out() -> Non
 def test_words_over_a_game_that_is_lost_at_once_do_not_hide_the_board() -> None:
     board = Board.from_rows(["1..**...X", "*........", *["........."] * 5, "*...*...*", "..*.....*"])
     picture, x, y = draw_board(SKIN, board)
-    picture = picture[y - 8 : y + 9 * 16 + 8, x - 8 : x + 9 * 16 + 8].repeat(2, 0).repeat(2, 1)
+    picture = picture[y - 10 : y + 9 * 16 + 10, x - 10 : x + 9 * 16 + 10].repeat(2, 0).repeat(2, 1)
     for row, words in enumerate(("Game", "Over")):
         place = 70, 140 + 56 * row
         cv2.putText(picture, words, place, cv2.FONT_HERSHEY_SIMPLEX, 2, (40, 40, 198), 9, cv2.LINE_AA)

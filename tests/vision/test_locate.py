@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -145,3 +146,29 @@ def test_a_search_without_a_board_ends_after_a_fixed_amount_of_work(monkeypatch:
     with pytest.raises(NotInTimeError, match="in time"):
         read_picture(own(GRIDS[0])[0], load_skins())
     networks.score_cells(own(GRIDS[0])[0], Grid(0, 0, 16, 16, 9, 9))  # is not limited elsewhere
+
+
+def discs(margin: int) -> Pixels:
+    """Return a fresh board of 9 x 9 discs in a picture with so many pixels of ground around it."""
+    side = 9 * 24 + 2 * margin
+    picture = np.full((side, side, 3), (195, 220, 233), np.uint8)
+    for row, col in np.ndindex(9, 9):
+        middle = margin + 24 * col + 12, margin + 24 * row + 12
+        cv2.circle(picture, middle, 11, (58, 118, 196), cv2.FILLED, cv2.LINE_AA)
+    return picture
+
+
+@pytest.mark.parametrize("margin", [6, 24, 30])
+def test_a_board_is_found_whatever_ground_is_around_it(margin: int) -> None:
+    around, wide = Grid(margin, margin, 24, 24, 9, 9).part(-2, -2, 11, 11), Grid(12, 12, 24, 24, 13, 13)
+    cells = networks.score_cells(discs(margin), around).cells
+    assert cells == pytest.approx(networks.score_cells(discs(60), wide).cells, abs=1e-3)
+    (reading,) = read_picture(discs(margin), (), first_sight=True)
+    assert reading.board.shape == (9, 9)
+
+
+def test_only_plain_ground_goes_on_outside_the_picture() -> None:
+    picture = discs(24)[:-30]  # cuts the last row of discs
+    seen = networks.cut_cells(picture, Grid(0, 0, 24, 24, 12, 12), goes_on=True)[..., 3] == 255
+    assert seen[: len(picture)].all()
+    assert not seen[len(picture) :].any()
