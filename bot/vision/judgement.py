@@ -134,8 +134,9 @@ class _Looks:
 
         The reader makes the same mistake on most cells of a look, so that all of them count little more than
         a few; but each cell is checked against the numbers beside it. Blank cells are opened like numbers, so
-        they have the same background; covered cells may have another. Plain cells that lie apart from those
-        of another look are probably the blank cells of an opening.
+        they have the same background; covered cells may have another. Where all plain looks seem covered, the
+        blank cells of an opening are probably those that lie apart from another look, or those with the
+        background of numbers, if others have not.
         """
         blank, covered = ([look for look in self.sizes if shows[look] == shown] for shown in _PLAIN)
         one_kind = not (blank and covered) and len(blank + covered) > 1
@@ -149,7 +150,9 @@ class _Looks:
             against += unlikely * (1 + math.log2(self.sizes[look]))
         if not blank:
             apart = [self.sizes[look] for look in covered if self._lies_apart(look, states)]
+            unlike = [self.unlike[look] for look in covered] or [0.0]
             against += _APART * min(apart, default=0)
+            against += _GROUND * (max(unlike) - min(unlike)) / (FAINT + max(unlike) + min(unlike))
         return cost_of_rules(states) + against
 
     def _lies_apart(self, look: int, states: States) -> bool:

@@ -147,6 +147,28 @@ def test_blank_cells_lie_on_the_ground_of_numbers(opened: tuple[float, float, fl
     assert Board(judge(said, alike, np.zeros_like(grounds)).labels).lines() != true.lines()
 
 
+def test_cells_on_the_ground_of_numbers_are_blank_though_covered_cells_touch_them() -> None:
+    opened = [
+        "001......",
+        "001..F.F.",
+        "00112....",
+        "F00001...",
+        "00111....",
+        "01.......",
+        "01.......",
+        "1........",
+    ]
+    true = Board.from_rows(opened)  # the opening passed by a flag and left out corners
+    blank, hidden = true.states == 0, (true.states >= State.COVERED)[..., None]
+    said, alike = sure_of(true.states), true.states.astype(np.int32)
+    said[blank] = said_of({0: 0.7, int(State.COVERED): 0.3})
+    grounds = np.where(hidden, (122.0, 80.0, 70.0), (59.0, 43.0, 39.0)).astype(np.float32)
+    found = judge(said, alike, grounds)
+    certain = found.gaps >= SURE
+    assert (found.labels == true.states)[certain].all()
+    assert certain[blank].mean() > 0.7
+
+
 def test_plain_cells_apart_from_all_others_are_the_blank_ones_of_an_opening() -> None:
     true = Board.from_rows(["..1000", "..2111", "..1...", "111...", "001...", "001..."])
     said = sure_of(true.states)
