@@ -147,8 +147,9 @@ class Player:
             except PAUSES as cause:
                 look = self._paused(cause, look)
                 evidence = Evidence(look)
-            except (WindowClosedError, GameNotFoundError) as gone:
-                if not self._tally.sent:
+            except (WindowError, GameNotFoundError) as gone:
+                closed = isinstance(gone, WindowClosedError | GameNotFoundError)
+                if not self._tally.sent or not (closed or self.watcher.place.grid is None):
                     raise
                 self._end = gone  # raised after the game is reported
                 return replace(look, verdict=Verdict(GameState.UNKNOWN, over=True, concluded=str(gone)))

@@ -12,7 +12,7 @@ import pytest
 from bot.board import Cell, State
 from bot.clicker.pace import Pace, SteadyPace
 from bot.desktop.protocols import Window
-from bot.errors import ContradictionError, GameNotFoundError, ViewChangedError
+from bot.errors import ContradictionError, GameNotFoundError, ViewChangedError, WindowError
 from bot.geometry import Frame, Pixels, Point, Rect
 from bot.levels import BEGINNER, INTERMEDIATE, Level
 from bot.play.board_place import BoardGuard
@@ -221,6 +221,24 @@ class GoneAtItsEnd(SimulatedScreen):
         if not self.game.over:
             return super()._window_picture()
         return np.full((self.window.client.height, self.window.client.width, 3), 90, np.uint8)
+
+
+class CutAtItsEnd(GoneAtItsEnd):
+    """A game that shows a part of its board in a larger window as soon as it is over."""
+
+    def _window_picture(self) -> Pixels:
+        picture = super()._window_picture()
+        if self.game.over:
+            board = SimulatedScreen._window_picture(self)[100:-24, :-30]
+            picture[: board.shape[0], : board.shape[1]] = board
+        return picture
+
+
+def test_a_game_whose_window_shows_a_part_of_its_board_at_its_end_is_reported_before_play_stops() -> None:
+    table = WatchedPlayer(screen(kind=CutAtItsEnd))
+    with pytest.raises(WindowError, match="part of the board is hidden"):
+        table.play()
+    assert [result.outcome for result in table.results] == ["unknown"]
 
 
 def test_a_game_whose_window_shows_no_board_at_its_end_is_reported_before_play_stops() -> None:
