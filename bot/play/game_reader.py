@@ -123,7 +123,7 @@ class GameReader:
     def better_grid(self, look: Look, stop: Stop) -> Grid | None:
         """Return a better grid if unknown art is partly unreadable and much more of it is open than before.
 
-        What was learned on the old grid is forgotten then. Otherwise return None.
+        Only what the first picture of the game shows is known then. Otherwise return None.
         """
         opened, unread = look.reading.board.count(*range(9)), look.reading.unreadable
         if self.skin is not None or not unread or opened < MEASURE_AGAIN * self._measured + 1:
@@ -132,7 +132,7 @@ class GameReader:
         grid = measured_again(look.frame.pixels, look.reading, stop)
         if grid is not None:
             assert self.learner is not None
-            self.learner = self.learner.restarted()
+            self.learner = self.learner.restarted(grid)
         return grid
 
     def distrust_skin(self, look: Look, ledger: Ledger | None) -> bool:

@@ -215,6 +215,8 @@ def softened(canvas: Pixels | Floats, cell: int) -> Floats:
 
 def distances(one: Floats, other: Floats) -> Floats:
     """Return the distances of pictures (n, f) from others (m, f): root mean square in grey levels, (n, m)."""
+    middle = other.mean(0) if len(other) else np.float32(0)  # small numbers are more exact
+    one, other = one - middle, other - middle
     squares = np.einsum("ij,ij->i", one, one)[:, None] + np.einsum("ij,ij->i", other, other)
     return np.asarray(np.sqrt((squares - 2 * one @ other.T).clip(0) / one.shape[1]), dtype=np.float32)
 

@@ -390,3 +390,19 @@ def test_small_print_in_large_cells_is_not_taken_for_one_number(seed: int) -> No
         assert [cell for cell in certain if read[cell] != game.board[cell]] == []
         covered = game.board.cells(State.COVERED)
         free = [cell for cell in covered if cell not in (game.mines or ())]
+
+
+def test_a_corrected_grid_keeps_in_mind_what_was_covered_at_first() -> None:
+    """Blank cells that look like covered ones at first sight were something else before."""
+    told = ToldSight(mistaken={0: int(State.COVERED)})
+    learner = SkinLearner(first_sight=told)
+    fresh, opened, *_ = played(style(3), 3)
+    for seen in (fresh, opened):
+        told.board = seen.board
+        learner.record_clicks(seen.done.clicked or (), ())
+        learner.read(seen.pixels, seen.grid)
+    told.board = fresh.board
+    again = learner.restarted(fresh.grid)
+    told.board = opened.board
+    board = again.read(opened.pixels, opened.grid).board
+    assert not [cell for cell in opened.board.cells(0) if board[cell] == State.COVERED]

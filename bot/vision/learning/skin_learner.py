@@ -91,6 +91,7 @@ class SkinLearner:
         self._refusals: Counter[int] = Counter()
         self._clicked: frozenset[Cell] | None = None
         self._flagged: frozenset[Cell] = frozenset()
+        self._first: Pixels | None = None  # the first picture of this game
         self._before: Pixels | None = None
         self._reading: Reading | None = None
 
@@ -98,10 +99,15 @@ class SkinLearner:
         """Record which cells were clicked with the left and the right button, for the next looks."""
         self._clicked, self._flagged = frozenset(clicked), frozenset(flagged)
 
-    def restarted(self) -> SkinLearner:
-        """Return a new learner for a corrected grid: it has the recorded clicks but nothing learned."""
+    def restarted(self, grid: Grid) -> SkinLearner:
+        """Return a new learner for a corrected ``grid``: it has seen only the first picture of this game.
+
+        Without that, opened cells could be taken for covered ones. The recorded clicks are kept.
+        """
         new = SkinLearner(self.skin, self._given, self._first_sight)
         new.learn_counter(self.mines, self._counter_right)
+        if self._first is not None:
+            new.read(self._first, grid)
         new._clicked, new._flagged = self._clicked, self._flagged
         return new
 
@@ -120,6 +126,8 @@ class SkinLearner:
         if self._reading is not None and self._before is not None and np.array_equal(shown, self._before):
             return replace(self._reading, grid=grid)
         reading = self.learn(pixels, grid, self._done(shown, grid), mines_left) or nothing_read(grid)
+        if self._first is None or self._first.shape != pixels.shape:
+            self._first = pixels.copy()
         self.unsure = self.provisional
         self._before, self._reading = (shown.copy(), reading) if reading.grid == grid else (None, None)
         return reading
@@ -175,7 +183,7 @@ class SkinLearner:
         self.mines, self._clicked, self._before, self._reading = self._given, None, None, None
 
     def _end_game(self) -> None:
-        self._past = None
+        self._past = self._first = None
         self._refusals.clear()
         self.knowledge = self.knowledge.settled()
 
