@@ -29,6 +29,7 @@ from bot.vision.distortion import (
     softened_side,
     unstretched,
 )
+from bot.vision.panel.surroundings import DIFFERENT
 from bot.vision.skin import Skin
 
 NOTHING = -1  # index of a cell that matches no variant
@@ -40,8 +41,9 @@ _STROKE = 0.1  # of the contrast of a number with its background: nearly all pai
 # Of the contrast: one pair in 700 of the same number differs by more, and a third of the pairs of others.
 _OTHER_SIGN = 0.5
 _FINE_STROKE = 0.03  # the same where cells are exact copies of each other: small digits differ by less
-_ROUNDING = 0.25  # grey levels by which a distance may be inexact
+_ROUNDING = 0.05  # grey levels by which a distance may be inexact
 _EXACT, _MANY = 0.3, 8  # grey levels: the spread of so many plain cells that are exact copies
+_LEAST_PRINT = 1 / 8  # of a cell's height: lower digits look alike to the reader of unknown art
 _RIM = 1 / 8  # of the rows or columns on each side of a cell, where no number is
 _SPLIT = 4.0  # grey levels, at first: cells further apart become separate variants
 _MOST_PARTS = 6  # variants at most into which one look splits a cluster
@@ -128,7 +130,7 @@ class LearnedLooks:
 
         It is smaller for numbers, because a number that was never seen may look much like a known one.
         """
-        spreads = np.array([variant.spread for variant in self.variants], np.float32)
+        spreads = self._spreads
         apart = distances(self.features, self.features)
         states = self.states[:-1]
         named = np.array([v.state != State.UNREADABLE or bool(v.denied) for v in self.variants], np.bool_)
@@ -136,12 +138,22 @@ class LearnedLooks:
         nearest = apart.min(1, initial=np.inf)
         reaches: Floats = np.minimum(np.clip(_SPREADS * spreads, _TIGHT, _WIDE), _BETWEEN * nearest)
         numbers = (states >= 1) & (states < COVERED)
-        plain = spreads[~numbers & (np.array([v.cells for v in self.variants]) >= _MANY)]
-        stroke = _FINE_STROKE if plain.max(initial=0.0) <= _EXACT and len(plain) else _STROKE
         if numbers.any():
-            strokes = np.maximum(stroke * _contrasts(self.features[numbers]), _ROUNDING)
+            strokes = np.maximum(self.stroke * _contrasts(self.features[numbers]), _ROUNDING)
             reaches[numbers] = np.minimum(reaches[numbers], strokes)
         return reaches
+
+    @property
+    def _spreads(self) -> Floats:
+        return np.array([variant.spread for variant in self.variants], np.float32)
+
+    @cached_property
+    def stroke(self) -> float:
+        """The share of a number's contrast by which other cells with that number may differ from it."""
+        numbers = (self.states[:-1] >= 1) & (self.states[:-1] < COVERED)
+        often = np.array([variant.cells >= _MANY for variant in self.variants], np.bool_)
+        plain = self._spreads[~numbers & often]
+        return _FINE_STROKE if plain.max(initial=0.0) <= _EXACT and len(plain) else _STROKE
 
     @property
     def trusted(self) -> frozenset[int]:
@@ -241,9 +253,10 @@ def add_look(knowledge: LearnedLooks, cut: Cut, clusters: Ints, states: States) 
     seen = cut.visible
     for cluster, state in sorted({*zip(clusters[seen].tolist(), states[seen].tolist(), strict=True)}):
         members = np.flatnonzero(seen & (clusters == cluster) & (states == state))
-        for part in _parts(cut.features[members], state):
+        for part in _parts(cut.features[members], state, knowledge.stroke):
             other = knowledge.shows_other(cut.features[members[part]].mean(0), state)
-            read = int(State.UNREADABLE) if other else state
+            small = 0 < state < COVERED and _too_small(cut.pictures[members[part]])
+            read = int(State.UNREADABLE) if other or small else state
             knowledge, index[members[part]] = _with_part(knowledge, cut, members[part], read)
     return knowledge, index
 
@@ -286,14 +299,14 @@ def _merged(old: Variant, new: Variant) -> Variant:
     )
 
 
-def _parts(features: Floats, state: int) -> Sequence[Indices]:
+def _parts(features: Floats, state: int, stroke: float) -> Sequence[Indices]:
     """Return the cells split into groups that hardly differ; a cluster may hold lighter and darker cells.
 
     Where it may hold numbers, small or faint ones differ less from each other than lighter and darker cells.
     """
     reach = _SPLIT
     if 0 < state < COVERED or state == State.UNREADABLE:
-        reach = min(reach, max(_ROUNDING, _STROKE * float(np.median(_contrasts(features)))))
+        reach = min(reach, max(_ROUNDING, stroke * float(np.median(_contrasts(features)))))
     while len(parts := _near_each_other(features, reach)) > _MOST_PARTS:
         reach *= 1.5
     return parts
@@ -308,6 +321,15 @@ def _near_each_other(features: Floats, reach: float) -> list[Indices]:
         parts.append(left[near])
         left = left[~near]
     return parts
+
+
+def _too_small(pictures: Pixels) -> bool:
+    """Return whether the print in cells, uint8 (n, cell, cell, 3), is too small to be read at first sight."""
+    rim = round(_RIM * pictures.shape[1])
+    inside = pictures.mean(0)[rim:-rim, rim:-rim]
+    ink = np.abs(inside - np.median(inside, axis=(0, 1))).max(2) > DIFFERENT
+    rows = np.flatnonzero(ink.any(1))
+    return len(rows) > 0 and rows[-1] - rows[0] + 1 < _LEAST_PRINT * pictures.shape[1]
 
 
 def _contrasts(features: Floats) -> Floats:
