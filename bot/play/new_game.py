@@ -188,8 +188,10 @@ class GameWindow:
         """
 
         def begun(look: Look) -> bool:
+            if look.doubt is not None:
+                return look.playable_despite_doubt and _is_covered_again(look.reading, last.reading.board)
             running = not look.verdict.over and is_another_game(look, Ledger(last.reading.board))
-            return look.doubt is None and (running or _is_new(look.reading))
+            return running or _is_new(look.reading)
 
         for way in self._ways():
             self.stop.raise_if_stopped()
@@ -476,6 +478,13 @@ class GameWindow:
 
 def _is_new(reading: Reading) -> bool:
     return reading.state is GameState.NEW
+
+
+def _is_covered_again(reading: Reading, last: Board) -> bool:
+    """Return whether a board is new, even with unread marks: most of the opened cells are covered again."""
+    opened, now = last.states <= 8, reading.board.states
+    same = now.shape == opened.shape and _is_new(reading)
+    return same and 2 * int((now[opened] == State.COVERED).sum()) > int(opened.sum())
 
 
 def _by_hand(level: Level) -> str:

@@ -14,7 +14,7 @@ import simulated
 from bot.board import Board, Cell, FirstClick, State
 from bot.cli.files import SkinKeeper
 from bot.desktop.protocols import Button
-from bot.geometry import Frame, Point, Rect
+from bot.geometry import Frame, Pixels, Point, Rect
 from bot.play.look import Look, doubt_about, may_be_playable
 from bot.play.results import Settings
 from bot.play.watcher import BoardWatcher
@@ -83,6 +83,24 @@ def test_a_game_may_show_its_mines_at_a_win(end: str, clicked: tuple[Cell, ...],
     assert verdict_on(ended, ledger=replace(ledger, opening=frozenset(clicked))).state is state
     covered = reading_of(f"01{end}1", "0111", "000.", mines=1).board
     assert verdict_on(covered, ledger=ledger).state is GameState.LOST  # a cell without a mine is covered
+
+
+class WithMarksAtFirst(SimulatedScreen):
+    """A game whose fresh boards, from the second on, have marks on three cells that look like no flag."""
+
+    def _window_picture(self) -> Pixels:
+        picture, board = super()._window_picture(), self.game.board
+        fresh = board.count(State.COVERED) == board.states.size
+        for cell in (Cell(1, 1), Cell(4, 6), Cell(7, 2)) if fresh and self.seed > 2 else ():
+            x, y = self.point(cell).x - self.place.x, self.point(cell).y - self.place.y
+            picture[y - 5 : y + 5, x - 5 : x + 5] = np.random.default_rng(x).integers(0, 256, (10, 10, 3))
+        return picture
+
+
+def test_a_new_game_has_begun_though_marks_on_its_board_cannot_be_read() -> None:
+    table = at_first_sight(games=2, kind=WithMarksAtFirst)
+    assert len(table.play()) == 2
+    assert table.told == []
 
 
 def at_first_sight(games: int = 1, skins: Iterable[Skin] = (), **options: Any) -> WatchedPlayer:
