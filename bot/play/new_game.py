@@ -201,7 +201,7 @@ class GameWindow:
             try:
                 look = self._tried(way, last, begun)
             except WindowClosedError:
-                look = self._in_new_window(before)
+                look, self._way = self._in_new_window(before), way
             if begun(look):
                 return look
         self.tell(f"start a new game by hand; the bot then continues ({self.desktop.stop_key} stops it)")

@@ -132,6 +132,8 @@ class WithNewWindow(WithButton):
 def test_a_window_that_replaces_that_of_the_last_game_is_played_in() -> None:
     there = screen(kind=WithNewWindow)
     assert played(there, 3) == []
+    assert [cell for cell, _ in there.clicks].count(None) == 2
+    assert there.keys.count(("n",)) == 2  # before the first click on the button only
 
 
 class WithDeafMenu(SimulatedScreen):
