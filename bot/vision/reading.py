@@ -183,7 +183,8 @@ def check_change(before: Board, after: Board, clicked: Collection[Cell] | None) 
     if before.shape != after.shape:
         return [f"the board size changed from {before.rows} x {before.cols} to {after.rows} x {after.cols}"]
     was, now, over = before.states, after.states, _over(after)
-    changed = (was != now) & (was != _UNREADABLE) & (now != _UNREADABLE)
+    half_painted = (was == 0) & (now < COVERED)  # the background of a number is painted first
+    changed = (was != now) & (was != _UNREADABLE) & (now != _UNREADABLE) & ~half_painted
     wrong, found = changed & _STAYS[was], list[str]()
     if clicked is not None and not over and any(cell not in clicked for cell in cells_where(changed)):
         wrong |= changed & ~_reach(before, after, clicked)

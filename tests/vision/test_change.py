@@ -48,6 +48,8 @@ FLAG, UNREADABLE = int(State.FLAG), int(State.UNREADABLE)
         ({(1, 3): 2}, [(2, 1)], ["the cell at row 2, column 4 has opened without a click"]),
         ({(0, 0): 2}, [(0, 0)], ["the number at row 1, column 1 has changed"]),
         ({(0, 0): int(State.COVERED)}, None, ["the number at row 1, column 1 has changed"]),
+        ({(3, 0): 1, (0, 3): 2}, [(0, 3)], []),  # only the background of the 1 was painted before
+        ({(3, 0): int(State.COVERED)}, [], ["the number at row 4, column 1 has changed"]),
         ({(0, 2): FLAG}, [(0, 2)], []),
         ({(0, 2): FLAG}, [], ["the mark at row 1, column 3 has changed without a click"]),
         ({(0, 2): FLAG}, None, []),
