@@ -311,6 +311,9 @@ def _by_ledger(board: Board, seen: Circumstances, ledger: Ledger) -> Iterator[_R
         if ledger.risk and unread == 1 and before.mines in (None, board.count(State.FLAG) + 1):
             yield RUNNING, -EXCLUDED, "the game has set flags"
             yield LOST, LIKELY, "the game has marked all other mines, and the clicked cell shows no number"
+    safe = bounds_of(board.states).safe & _UNREADABLE[board.states] & (before.states > 8)
+    if seen.all_open and not clicked.issuperset(cells_where(safe)):
+        yield RUNNING, EXCLUDED, "a cell without a mine cannot be read, and may be left to open"
     unseen = seen.replaced or seen.dialog or seen.hidden
     if seen.replaced and ledger.risk:  # after a proven click, the user may have begun another game
         yield RUNNING, -LIKELY, NEXT

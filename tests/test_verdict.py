@@ -112,6 +112,15 @@ def test_mines_in_unknown_art_leave_open_whether_the_game_goes_on() -> None:
     assert on(*(row.replace("-", "F") for row in rows), mines=None, ledger=None).state is GameState.RUNNING
 
 
+def test_a_safe_cell_that_cannot_be_read_may_be_left_to_open_where_all_others_are_open() -> None:
+    """A flag of the user, for example: an opening passes by it."""
+    before = Board.from_rows(["01.1", "-222", "01.1", "0111"])
+    last = Ledger(before, frozenset({Cell(0, 0), Cell(3, 3)}), frozenset({Cell(3, 3)}), 0.5)
+    assert not verdict_on(before, Circumstances(all_open=True), last).over
+    opened = replace(last, clicked=frozenset({*(last.clicked or ()), Cell(1, 0)}))
+    assert verdict_on(before, Circumstances(all_open=True), opened).won is True
+
+
 def test_a_game_whose_last_guess_cannot_be_read_may_have_ended() -> None:
     assert on("01-...", "01....", "01....").state is GameState.UNKNOWN
     assert on("01-...", "01....", "01....", ledger=PROVEN).state is GameState.RUNNING
