@@ -68,13 +68,13 @@ def doubt_about(reading: Reading, ledger: Ledger | None) -> str | None:
     return doubt_words(news) or _contradiction(reading, ledger) or _loose_zero(reading, ledger)
 
 
-def zero_beside_mark(board: Board, before: Board) -> bool:
-    """Return whether a new zero touches a flag or anything else that is neither opened nor covered.
+def zero_beside_closed(board: Board, before: Board) -> bool:
+    """Return whether a new zero touches a cell that is not open.
 
-    It may be a cell that is still pressed, which looks like a zero. A covered neighbour causes doubt anyway.
+    It may be a cell that is still pressed, or a number of which only the background is painted.
     """
-    marks, zeros = board.states > int(State.COVERED), (board.states == 0) & (before.states != 0)
-    return bool(marks.any() and (marks & near(zeros)).any())
+    closed, zeros = board.states >= int(State.COVERED), (board.states == 0) & (before.states != 0)
+    return bool(zeros.any() and (closed & near(zeros)).any())
 
 
 def without_pressed(look: Look, ledger: Ledger | None) -> Look:

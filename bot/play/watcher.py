@@ -14,7 +14,7 @@ from bot.errors import BotError, GameNotFoundError, NotInTimeError, WindowError
 from bot.geometry import Frame, Grid, Point, Rect
 from bot.play.board_place import BoardPlace
 from bot.play.game_reader import GameReader
-from bot.play.look import Look, at_rest, zero_beside_mark
+from bot.play.look import Look, at_rest, zero_beside_closed
 from bot.play.patience import GRAB_GAP, AnswerTimes, nap
 from bot.verdict import Ledger, verdict_on
 from bot.vision import Skin, read_picture
@@ -187,7 +187,7 @@ class BoardWatcher:
             return None, UNANSWERED
         look = self.reader.look(frame, reading, ledger, learned=False)
         sure = look.doubt is None and done(look.reading)
-        if sure and not zero_beside_mark(look.reading.board, ledger.board):
+        if sure and not zero_beside_closed(look.reading.board, ledger.board):
             return look, 0.0
         return None, self._gap
 

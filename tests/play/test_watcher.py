@@ -16,7 +16,7 @@ from bot.errors import ContradictionError
 from bot.game.simulation import Game
 from bot.geometry import Frame, Pixels, Point, Rect
 from bot.play.dryrun import LEFT_OUT, watch
-from bot.play.look import zero_beside_mark
+from bot.play.look import zero_beside_closed
 from bot.play.patience import GRAB_GAP, AnswerTimes, Wait, nap
 from bot.play.results import Settings
 from bot.play.watcher import BoardWatcher
@@ -405,12 +405,12 @@ def test_a_board_half_painted_is_looked_at_again() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rows", "wanted"), [(["0F", "1."], True), (["01", "1."], False), (["1F", "11"], False)]
+    ("rows", "wanted"), [(["0F", "1."], True), (["01", "1."], True), (["1F", "11"], False)]
 )
-def test_a_zero_beside_a_flag_may_be_a_cell_that_is_pressed(rows: list[str], wanted: bool) -> None:
+def test_a_zero_beside_a_closed_cell_may_be_pressed_or_half_painted(rows: list[str], wanted: bool) -> None:
     board = Board.from_rows(rows, 1)
-    assert zero_beside_mark(board, Board.covered(2, 2, 1)) is wanted
-    assert not zero_beside_mark(board, board)
+    assert zero_beside_closed(board, Board.covered(2, 2, 1)) is wanted
+    assert not zero_beside_closed(board, board)
 
 
 def test_a_few_cells_that_a_skin_nearly_fits_do_not_end_play() -> None:
