@@ -16,7 +16,7 @@ from enum import Enum
 import numpy as np
 
 from bot.board import CLOSED, OPENED, SHOWN_MINES, Board, Cell, State, bounds_of, cells_where, is_one_of
-from bot.counting_rules import Bools, Bounds, near
+from bot.counting_rules import Bounds, near
 
 CERTAIN = 3.0  # nats by which a state leads
 EXCLUDED = 10.0  # nats: the rules of the game allow no exception; only a misread cell speaks against it
@@ -211,10 +211,10 @@ def _by_cells(board: Board, ledger: Ledger | None) -> Iterator[_Row]:
     elif not unread and flags and not mines:
         yield WON, LIKELY, "every closed cell has a flag"
     if unread and not mines:
-        needed = bounds_of(board.states).mines
-        if unread >= SEVERAL and _strange_mines(board, needed):
+        strange = _UNREADABLE[board.states][bounds_of(board.states).mines]  # of the cells that must be mines
+        if len(strange) >= SEVERAL and strange.all():
             yield RUNNING, -LIKELY, "cells that must be mines look like none that are known"
-        elif ledger is None and (_UNREADABLE[board.states] & needed).any():
+        elif ledger is None and strange.any():
             yield RUNNING, -WEAK, "a cell that must be a mine cannot be read"
     exploded = {*board.cells(State.EXPLODED)} if mines else set[Cell]()
     if ledger is not None and ledger.clicked is not None:
@@ -222,11 +222,6 @@ def _by_cells(board: Board, ledger: Ledger | None) -> Iterator[_Row]:
     others = least - len(exploded)
     if exploded and others and (len(exploded) == 1 or others > flags):
         yield LOST, EXCLUDED, "a mine has exploded: it looks unlike the others"
-
-
-def _strange_mines(board: Board, needed: Bools) -> bool:
-    """Return whether several cells are needed for mines, and not one of these cells can be read."""
-    return int(needed.sum()) >= SEVERAL and bool(_UNREADABLE[board.states][needed].all())
 
 
 def _all_open(mines: int) -> Iterator[_Row]:
@@ -311,8 +306,7 @@ def _by_ledger(board: Board, seen: Circumstances, ledger: Ledger) -> Iterator[_R
         if ledger.risk and unread == 1 and before.mines in (None, board.count(State.FLAG) + 1):
             yield RUNNING, -EXCLUDED, "the game has set flags"
             yield LOST, LIKELY, "the game has marked all other mines, and the clicked cell shows no number"
-    safe = bounds_of(board.states).safe & _UNREADABLE[board.states] & (before.states > 8)
-    if seen.all_open and not clicked.issuperset(cells_where(safe)):
+    if seen.all_open and not clicked.issuperset(_unread_safe_cells(board, before)):
         yield RUNNING, EXCLUDED, "a cell without a mine cannot be read, and may be left to open"
     unseen = seen.replaced or seen.dialog or seen.hidden
     if seen.replaced and ledger.risk:  # after a proven click, the user may have begun another game
@@ -330,6 +324,12 @@ def _by_ledger(board: Board, seen: Circumstances, ledger: Ledger) -> Iterator[_R
         yield WON, EXCLUDED, "the last cells without a mine were opened"
     elif unseen and not ledger.may_be_won and not (_may_open_all(before) if ledger.risk else seen.dialog):
         yield WON, -EXCLUDED, "cells without a mine were not clicked"
+
+
+def _unread_safe_cells(board: Board, before: Board) -> list[Cell]:
+    """Return the cells without a mine, by the numbers, that cannot be read and were not open before."""
+    unread = _UNREADABLE[board.states] & (before.states > 8)
+    return cells_where(unread & bounds_of(board.states).safe)
 
 
 def _may_open_all(board: Board) -> bool:
