@@ -155,8 +155,8 @@ def at_rest(_reading: Reading) -> bool:
     return True
 
 
-def is_another_game(look: Look, ledger: Ledger) -> bool:
-    """Return whether ``look``, taken without a ledger, cannot show a later position of the game played.
+def is_another_game(look: Look, last: Board) -> bool:
+    """Return whether ``look``, taken without a ledger, cannot show a later position of the game on ``last``.
 
     Nothing on it is in doubt. The board has another size; or most cells that were open are different; or
     several are, and one of them is closed now. Shifted colours may make several numbers be misread in the
@@ -165,9 +165,9 @@ def is_another_game(look: Look, ledger: Ledger) -> bool:
     board = look.reading.board
     if look.doubt is not None or look.reading.unreadable:
         return False
-    if board.shape != ledger.board.shape:
+    if board.shape != last.shape:
         return True
-    opened = ledger.board.states <= 8
-    before, now = ledger.board.states[opened], board.states[opened]
+    opened = last.states <= 8
+    before, now = last.states[opened], board.states[opened]
     closed, changed = bool(np.isin(now, CLOSED).any()), int((now != before).sum())
     return changed > MOST_CHANGED * len(now) or (closed and changed >= SEVERAL)

@@ -184,25 +184,26 @@ class GameWindow:
 
         Its keys are pressed, then possible buttons are clicked and other keys are tried if that is allowed,
         then the user is asked to do it. What worked before is used again. Raises StuckError if no new game
-        appears, or if nobody can allow the clicks.
+        appears, or if the clicks need a permission that nobody can give.
         """
 
         def begun(look: Look) -> bool:
             if look.doubt is not None:
                 return look.playable_despite_doubt and _is_covered_again(look.reading, last.reading.board)
-            running = not look.verdict.over and is_another_game(look, Ledger(last.reading.board))
+            running = not look.verdict.over and is_another_game(look, last.reading.board)
             return running or _is_new(look.reading)
 
+        before = self.desktop.windows()
         for way in self._ways():
             self.stop.raise_if_stopped()
             if not (self._is_harmless(way) or self._may_click()):
                 break
-            before = self.desktop.windows()
             try:
                 look = self._tried(way, last, begun)
             except WindowClosedError:
-                look, self._way = self._in_new_window(before), way
-            if begun(look):
+                seen, self._way = self._in_new_window(before), way
+                look = seen if begun(seen) else None
+            if look is not None:
                 return look
         self.tell(f"start a new game by hand; the bot then continues ({self.desktop.stop_key} stops it)")
         by_hand = self.await_user(partial(self.watcher.look, None, 0), begun)
@@ -210,8 +211,8 @@ class GameWindow:
             raise StuckError("no new game appeared: start one by hand, then run the command again")
         return by_hand
 
-    def _tried(self, way: NewGameMethod, last: Look, begun: Callable[[Look], bool]) -> Look:
-        """Take a way to start a game, and return the look at what follows."""
+    def _tried(self, way: NewGameMethod, last: Look, begun: Callable[[Look], bool]) -> Look | None:
+        """Take a way to start a game, and return the look at the board of the new game; None without one."""
         if self.watcher.reader.learner is not None:  # what is highlighted below the pointer looks played
             stir(last, self.clicker)
         self.close_dialogs()
@@ -224,17 +225,18 @@ class GameWindow:
             step_aside(last, self.clicker)  # a pointer left at the button may hide cells
         look = self.watcher.watch(_is_new, None, DIALOG_WAIT if way == CLOSE else NEW_GAME_PATIENCE)
         self.place.follow()  # another window may show the board in the same place
-        if begun(look):
-            if unknown:
-                size = replace(Level.of(last.reading.board), mines=0)
-                with suppress(GameNotFoundError, WindowError):
-                    look = self.watcher.find()  # its size may have changed
-                if not is_level(look.reading, size):
-                    self._resizing.append(way)
-                    return self._resized(size)
-            self._way = self._way if way == CLOSE else way
-        elif not way.keys and (window := self.place.window) and self.desktop.popups(window):
-            self.take(way)  # the click opened a list; another one closes it
+        if not begun(look):
+            if not way.keys and (window := self.place.window) and self.desktop.popups(window):
+                self.take(way)  # the click opened a list; another one closes it
+            return None
+        if unknown:
+            size = replace(Level.of(last.reading.board), mines=0)
+            with suppress(GameNotFoundError, WindowError):
+                look = self.watcher.find()  # its size may have changed
+            if not is_level(look.reading, size):
+                self._resizing.append(way)
+                return self._resized(size)
+        self._way = self._way if way == CLOSE else way
         return look
 
     def _in_new_window(self, before: Sequence[Window]) -> Look:

@@ -169,7 +169,7 @@ class Player:
             return look
         self.control.wait()
         found = self.control.retry_after_pause(self.game.show)
-        if found.verdict.over or is_another_game(found, Ledger(look.reading.board)):
+        if found.verdict.over or is_another_game(found, look.reading.board):
             raise AnotherGame(found)
         return found
 
@@ -357,7 +357,7 @@ class Player:
             found = self.watcher.find()
         except (GameNotFoundError, WindowError):
             return look
-        if is_another_game(found, ledger):
+        if is_another_game(found, ledger.board):
             raise AnotherGame(found, self._endings.unseen_end(replace(evidence, look=found), ledger))
         return self.watcher.look(ledger)
 
