@@ -142,8 +142,7 @@ class _Looks:
         one_kind = not (blank and covered) and len(blank + covered) > 1
         states, against = self.first.copy(), _ONE_KIND * one_kind
         for one, other in product(blank, covered):
-            more, both = self.unlike[one] - self.unlike[other], self.unlike[one] + self.unlike[other]
-            against += _GROUND * max(0.0, more / (FAINT + both))
+            against += _unlikely_ground(self.unlike[one], self.unlike[other])
         for look, shown in shows.items():
             states[self.places[look]] = shown
             unlikely = float(self.means[look].max() - self.means[look][shown])
@@ -152,7 +151,7 @@ class _Looks:
             apart = [self.sizes[look] for look in covered if self._lies_apart(look, states)]
             unlike = [self.unlike[look] for look in covered] or [0.0]
             against += _APART * min(apart, default=0)
-            against += _GROUND * (max(unlike) - min(unlike)) / (FAINT + max(unlike) + min(unlike))
+            against += _unlikely_ground(max(unlike), min(unlike))
         return cost_of_rules(states) + against
 
     def _lies_apart(self, look: int, states: States) -> bool:
@@ -167,6 +166,14 @@ class _Looks:
             if shows[one] == shows[other]:  # two colours of a checkerboard
                 yield from ({one: choice, other: choice} for choice in self.choices[one])
         yield from ({look: choice} for look in self.sizes for choice in self.choices[look])
+
+
+def _unlikely_ground(blank: float, covered: float) -> float:
+    """Return the nats against a blank look whose background is less like that of numbers than a covered one.
+
+    Both are the distances of their backgrounds from that of the numbers, in grey levels.
+    """
+    return _GROUND * max(0.0, (blank - covered) / (FAINT + blank + covered))
 
 
 def _with_looks(said: Floats, looks: _Looks) -> tuple[Floats, Floats]:

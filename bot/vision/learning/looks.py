@@ -137,11 +137,15 @@ class LearnedLooks:
         apart[(states[:, None] == states) | ~named] = np.inf
         nearest = apart.min(1, initial=np.inf)
         reaches: Floats = np.minimum(np.clip(_SPREADS * spreads, _TIGHT, _WIDE), _BETWEEN * nearest)
-        numbers = (states >= 1) & (states < COVERED)
+        numbers = self._numbers
         if numbers.any():
             strokes = np.maximum(self.stroke * _contrasts(self.features[numbers]), _ROUNDING)
             reaches[numbers] = np.minimum(reaches[numbers], strokes)
         return reaches
+
+    @property
+    def _numbers(self) -> Bools:
+        return (self.states[:-1] >= 1) & (self.states[:-1] < COVERED)
 
     @property
     def _spreads(self) -> Floats:
@@ -150,9 +154,8 @@ class LearnedLooks:
     @cached_property
     def stroke(self) -> float:
         """The share of a number's contrast by which other cells with that number may differ from it."""
-        numbers = (self.states[:-1] >= 1) & (self.states[:-1] < COVERED)
         often = np.array([variant.cells >= _MANY for variant in self.variants], np.bool_)
-        plain = self._spreads[~numbers & often]
+        plain = self._spreads[~self._numbers & often]
         return _FINE_STROKE if plain.max(initial=0.0) <= _EXACT and len(plain) else _STROKE
 
     @property
