@@ -22,7 +22,7 @@ from bot.stop import NEVER, Stop
 from bot.vision.clusters import find_clusters, grounds_of
 from bot.vision.distortion import Bools, Floats, Ints, inside
 from bot.vision.judgement import SURE, Judged, broken_numbers, judge
-from bot.vision.known_art import Known, identified
+from bot.vision.known_art import KnownBoard, identified
 from bot.vision.locate import Located, averaged, boards_in, confirm, locate, look, plain
 from bot.vision.networks import NO_CELL, limited
 from bot.vision.panel.buttons import read_face
@@ -180,7 +180,7 @@ def read_unknown(
 def read_board(
     pixels: Pixels,
     board: Located,
-    known: Known | None = None,
+    known: KnownBoard | None = None,
     mines_left: int | None = None,
     *,
     found: bool = False,

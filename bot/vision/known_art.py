@@ -65,7 +65,7 @@ class Cells:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Known:
+class KnownBoard:
     """A board that matches a skin: its grid, the tone of the screen, and the evidence for its cells.
 
     ``evidence`` is in nats, float32 (rows, cols, LABELS): 0 for the likeliest state of each cell, less for
@@ -77,7 +77,7 @@ class Known:
     tone: Tone
     evidence: Floats
 
-    def grown(self, top: int, left: int, bottom: int, right: int) -> Known:
+    def grown(self, top: int, left: int, bottom: int, right: int) -> KnownBoard:
         """Return the board with more rows and columns of which the skin tells nothing."""
         grid = self.grid.part(-top, -left, self.grid.rows + bottom, self.grid.cols + right)
         evidence = np.pad(self.evidence, ((top, bottom), (left, right), (0, 0)))
@@ -94,7 +94,7 @@ class Known:
         return int(self.cells.readable.sum())
 
 
-def identified(pixels: Pixels, grid: Grid, labels: Floats, skins: Sequence[Skin]) -> Known | None:
+def identified(pixels: Pixels, grid: Grid, labels: Floats, skins: Sequence[Skin]) -> KnownBoard | None:
     """Return the board on ``grid`` as identified by the skin that matches best; None if no skin matches.
 
     ``pixels`` is BGR (height, width, 3). ``labels`` are the cell reader's log probabilities of the cells,
@@ -105,7 +105,7 @@ def identified(pixels: Pixels, grid: Grid, labels: Floats, skins: Sequence[Skin]
     marked = visible & ~np.isin(states, (0, State.COVERED, NO_CELL))
     for skin, place, tone in _likely(pixels, grid, states, skins, recolour=bool(marked.any())):
         there = dict.fromkeys((grid, place))
-        each = [Known(at, skin, tone, evidence_of(pixels, at, skin, tone)) for at in there]
+        each = [KnownBoard(at, skin, tone, evidence_of(pixels, at, skin, tone)) for at in there]
         gains = {known: _gain(known.cells, labels) for known in each}
         known = max(gains, key=gains.__getitem__)
         told = known.cells.readable
@@ -203,7 +203,7 @@ def read_known(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> Cells:
 
 
 def evidence_of(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> Floats:
-    """Return what the pictures of ``skin`` in ``tone`` tell about the cells on ``grid``; see `Known`.
+    """Return what the pictures of ``skin`` in ``tone`` tell about the cells on ``grid``; see `KnownBoard`.
 
     A state is the less likely, the further away its picture is in comparison with the nearest one. A
     cell that is like none may show anything, as may one outside the picture.
@@ -220,7 +220,7 @@ def evidence_of(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> Floats:
 
 
 def _told(evidence: Floats) -> Cells:
-    """Return the states of the cells that ``evidence`` makes certain; see `Known`."""
+    """Return the states of the cells that ``evidence`` makes certain; see `KnownBoard`."""
     nats = -np.partition(evidence, LABELS - 2, axis=2)[..., LABELS - 2]
     states = np.where(nats >= SURE, evidence.argmax(2), State.UNREADABLE).astype(np.int8)
     return Cells(states, nats)

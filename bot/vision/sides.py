@@ -24,7 +24,7 @@ from bot.geometry import Grid, Pixels, Rect
 from bot.levels import USUAL_MINES
 from bot.vision.distortion import Floats, inside, rooms
 from bot.vision.judgement import broken_numbers
-from bot.vision.known_art import Known
+from bot.vision.known_art import KnownBoard
 from bot.vision.locate import SMALLEST, Located, line_evidence, look
 from bot.vision.networks import ACROSS, ALONG, BEYOND, SIDE, cut_cells, score_sides
 from bot.vision.panel.counter import counter_place
@@ -129,7 +129,9 @@ def hidden_lines(odds: Odds) -> tuple[int, int, int, int]:
     return top, left, bottom, right
 
 
-def with_hidden_lines(pixels: Pixels, reading: Reading, odds: Odds, known: Known | None = None) -> Reading:
+def with_hidden_lines(
+    pixels: Pixels, reading: Reading, odds: Odds, known: KnownBoard | None = None
+) -> Reading:
     """Return the reading of a BGR picture, with the hidden rows and columns of its board added.
 
     The reading has those of `hidden_lines`: the mine counter, which is now known, may tell more. ``known`` is
@@ -178,7 +180,7 @@ def _explained_beyond(states: States) -> dict[Side, int]:
     return {side: broken - broken_numbers(more) for side, more in grown.items()}
 
 
-def _counter_in_picture(pixels: Pixels, known: Known) -> bool:
+def _counter_in_picture(pixels: Pixels, known: KnownBoard) -> bool:
     """Return whether the skin has a mine counter, and its place is in the picture."""
     place, picture = counter_place(known.grid, known.skin), Rect(0, 0, pixels.shape[1], pixels.shape[0])
     return not place.empty and picture.covers(place)
