@@ -97,8 +97,7 @@ def watch(
     def ask(look: Look) -> Answer:
         board, state = look.reading.board, look.verdict.state
         if (position := (board, look.careful, state)) not in known:
-            how = settings.strategy, look.careful, settings.guess, stop
-            decision, why = suggest(board, state, rule, *how)
+            decision, why = suggest(board, state, rule, settings.strategy, look.careful, settings.guess, stop)
             stop.raise_if_stopped()  # the reason may have cut the thinking short: then nothing is kept
             if decision is not None:
                 begin = start(board.count(*range(9)))
