@@ -386,13 +386,14 @@ class Player:
         try:
             if look.verdict.won:
                 self.game.take_records()
-            if look.verdict.concluded:
+            if not look.verdict.concluded:
+                mines = State.FLAG, State.MINE, State.EXPLODED
+                shown = self.watcher.watch(
+                    lambda r: r.board.count(*mines) == r.board.mines, ledger, MINES_PATIENCE
+                )
+                look = look if shown.doubt else shown  # they are painted late
+            elif not look.circumstances.all_open:
                 return look
-            mines = State.FLAG, State.MINE, State.EXPLODED
-            shown = self.watcher.watch(
-                lambda r: r.board.count(*mines) == r.board.mines, ledger, MINES_PATIENCE
-            )
-            look = look if shown.doubt else shown  # they are painted late
             return self._with_mines_flagged(look) if look.verdict.won else look
         except PAUSES as cause:
             self.control.suspend(cause)
@@ -419,6 +420,8 @@ class Player:
                 self._click(tuple(clicks), look)
             ledger = self._tally.ledger(look.reading.board)
             seen = self.watcher.watch(lambda r: not r.board.count(State.COVERED), ledger, PATIENCE)
+            if look.circumstances.all_open:
+                seen = seen.ended(replace(seen.circumstances, all_open=True), ledger) or seen
             if not seen.verdict.won:
                 return look
             look, sent = seen, sent + 1

@@ -20,7 +20,7 @@ from bot.stop import stop_by_key
 from bot.targets.catalogue import UNKNOWN, Target, find_target, target_of_skin
 from bot.vision.panel.buttons import find_box_button, find_buttons
 from simulated import SimulatedScreen, WithButton, raised
-from watched_player import WatchedPlayer, screen
+from watched_player import WatchedPlayer, screen, watcher_of
 
 
 class HelpedPlayer(WatchedPlayer):
@@ -509,3 +509,23 @@ def test_a_game_that_wants_all_mines_flagged_is_won_only_then(
     (result,) = table.player.play()
     assert result.outcome == outcome
     assert (there.marked == set(there.game.mines or ())) is (outcome == "won")
+
+
+class SmearedNumber(FlaggedToWin):
+    """Such a game, with a number that cannot be read once it is open."""
+
+    def _window_picture(self) -> Pixels:
+        picture = super()._window_picture()
+        if 0 < self.shown[Cell(2, 4)] <= 8:
+            place = self.grid.cell_rect(Cell(2, 4)).moved(-self.place.x, -self.place.y)
+            place.cut(picture)[:] = np.random.default_rng(1).integers(0, 255, (16, 16, 3))
+        return picture
+
+
+def test_all_mines_are_flagged_although_a_number_cannot_be_read() -> None:
+    there = screen("winmine", kind=SmearedNumber, seed=2, deaf_to=lambda _: False)
+    assert isinstance(there, FlaggedToWin)
+    table = WatchedPlayer(there, target=UNKNOWN, watcher=watcher_of(there, ()))
+    (result,) = table.player.play()
+    assert result.outcome == "won"
+    assert there.marked == set(there.game.mines or ())
