@@ -101,6 +101,27 @@ def test_a_board_is_found_from_cells_beside_its_own(name: str) -> None:
     assert found.grid.pitch_y == pytest.approx(grid.pitch_y, rel=0.005)
 
 
+@pytest.mark.parametrize("lying", [False, True])
+def test_two_cells_between_wider_lines_are_not_one(lying: bool) -> None:
+    """A page at a scale of 150 % has lines of one pixel and of two in turns."""
+    picture = np.full((900, 1280, 3), (243, 238, 232), np.uint8)
+    picture[241:619, 57:681] = 214, 167, 185
+    line, cell = (209, 196, 181), (163, 127, 91)
+    picture[262:598, 78:660] = line
+    across = [(78, 141), (143, 206), (208, 271), (273, 336), (337, 401), (402, 466), (467, 531), (532, 595)]
+    down = [(262, 298), (300, 336), (337, 373), (375, 411), (412, 448), (450, 486), (487, 523), (525, 561)]
+    for top, bottom in [*down, (562, 598)]:
+        for left, right in [*across, (597, 660)]:
+            picture[top:bottom, left:right] = cell
+    if lying:
+        picture = np.ascontiguousarray(picture.swapaxes(0, 1))
+    (board,) = boards_in(picture)
+    assert (board.grid.rows, board.grid.cols) == (9, 9)
+    place = Rect(262, 78, 336, 582) if lying else Rect(78, 262, 582, 336)
+    assert board.grid.rect.grown(2).covers(place)
+    assert place.grown(4).covers(board.grid.rect)
+
+
 def test_a_search_can_be_ended() -> None:
     pixels, _ = own(GRIDS[0])
     assert len(list(boards_in(pixels))) == 1
