@@ -450,6 +450,17 @@ def test_letters_of_words_beside_the_board_are_no_buttons(weight: int) -> None:
     assert all(box.width > 42 for box in buttons)
 
 
+@pytest.mark.parametrize("between", [2, 4, 8])
+def test_two_buttons_side_by_side_are_not_one(between: int) -> None:
+    """A click between them would hit none."""
+    picture, grid = np.full((300, 300, 3), 224, np.uint8), Grid(30, 52, 25, 25, 9, 9)
+    left, right = Rect(142 - between // 2 - 40, 22, 40, 20), Rect(142 + (between + 1) // 2, 22, 40, 20)
+    for place, words in ((left, "Again"), (right, "Menu")):
+        place.cut(picture)[:] = 192
+        cv2.putText(picture, words, (place.x + 4, 36), cv2.FONT_HERSHEY_SIMPLEX, 0.35, (20, 20, 20), 1)
+    assert find_buttons(picture, grid)[:2] == [left, right]
+
+
 @pytest.mark.parametrize("gap", [0, 2])
 def test_covered_cells_among_opened_ones_are_no_buttons_of_a_box(gap: int) -> None:
     """Opened cells without lines between them have one background, as a box has."""

@@ -29,6 +29,7 @@ _PLATE = 0.6  # of the edge of a button's box at least differs from the backgrou
 _PLAIN = 2.0  # cells by which a bare word, a number or a wide thing counts as further away than such a button
 _BELOW = 2.0  # cells by which a thing below the board counts as further away than one above
 _BESIDE = 3.0  # cells by which one beside the board does
+_RIGHT = 0.25  # cells by which one at the right of the middle does
 _LETTER = 0.6  # cells: a lower thing in a word is one of its letters
 _DISPLAY = 0.3  # of the width of a display at least is numbers; a stroke of a letter may be read as a 1
 _BOX = 0.4  # of the hidden cells' area is the background of a dialog box, without its words and buttons
@@ -59,7 +60,8 @@ _THIRD = 4  # of these columns: width of the middle and of each end of a mouth
 def find_buttons(pixels: Pixels, grid: Grid) -> list[Rect]:
     """Return the boxes of possible buttons around ``grid``, in pixels of a BGR picture.
 
-    The likeliest one for a new game comes first: near the middle of the board's top, and no bare word.
+    The likeliest one for a new game comes first: near the middle of the board's top, and no bare word. Of two
+    that are as near to it, the left one does.
     """
     numbers = [number.box for number in read_numbers(pixels, grid)]
     strips = strips_around(grid.rect, panel_reach(grid), round(_ASIDE * grid.pitch_x), pixels.shape)
@@ -132,12 +134,17 @@ def _things(pixels: Pixels, strip: Rect, grid: Grid) -> Iterator[tuple[Rect, boo
     for ink in _inks(part):
         joined = np.asarray(cv2.morphologyEx(ink, cv2.MORPH_CLOSE, words), np.uint8)
         groups = [(box, _bare(ink, box)) for box in _boxes(joined, high, widest)]
-        yield from ((box.moved(strip.x, strip.y), bare) for box, bare in groups)
         spoken = [box for box, bare in groups if bare]
-        for box in _boxes(ink, high, widest):
-            letter = box.height < _LETTER * high and any(word.covers(box) for word in spoken)
-            if not (letter or _bare(ink, box)):
-                yield box.moved(strip.x, strip.y), False
+        plates = [
+            box
+            for box in _boxes(ink, high, widest)
+            if not (box.height < _LETTER * high and any(word.covers(box) for word in spoken))
+            and not _bare(ink, box)
+        ]
+        # Plates side by side are several buttons: a click between them would hit none.
+        apart = [(box, bare) for box, bare in groups if bare or sum(map(box.covers, plates)) < 2]
+        yield from ((box.moved(strip.x, strip.y), bare) for box, bare in apart)
+        yield from ((box.moved(strip.x, strip.y), False) for box in plates)
 
 
 def _boxes(ink: Pixels, cell_height: float, widest: float) -> Iterator[Rect]:
@@ -183,7 +190,8 @@ def _cost(box: Rect, grid: Grid) -> float:
     aside = max(board.x - box.right, box.x - board.right) / grid.pitch_x
     if aside >= 0 and board.y <= box.y and box.bottom <= board.bottom:
         return aside + _BESIDE
-    across = abs(box.x + box.width / 2 - (board.x + board.width / 2)) / grid.pitch_x
+    middle = board.x + board.width / 2
+    across = abs(box.x + box.width / 2 - middle) / grid.pitch_x + 2 * _RIGHT * (box.x > middle)
     above = box.bottom <= board.y
     down = (board.y - box.bottom if above else box.y - board.bottom) / grid.pitch_y
     return across / 2 + down + _BELOW * (not above)
