@@ -8,7 +8,7 @@ stretched onto them, and how far the board extends.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import cv2
@@ -21,7 +21,7 @@ from bot.stop import NEVER, Stop
 from bot.vision.distortion import Floats, inside, rooms
 from bot.vision.networks import Scores, log_softmax, score_cells
 from bot.vision.reading import Side
-from bot.vision.seeds import SAME_SIZE, Seed, edges_across, find_seeds, in_turns
+from bot.vision.seeds import edges_across, find_seeds, in_turns
 
 _WHOLE = 0.5  # pixels over the whole board: cells are rounded to whole pixels if they differ by less
 _SIZE_OFF = 0.1  # cells over the whole board: usual error of the reader's cell size
@@ -80,13 +80,8 @@ def boards_in(pixels: Pixels, stop: Stop = NEVER) -> Iterator[Located]:
         shared = ((place, rect.intersection(place)) for place in taken)
         return not any(8 * part.area > min(rect.area, place.area) for place, part in shared)
 
-    def whole(cells: Grid) -> Located | None:
-        """Return the whole board with these cells, or with parts of them if they hold several each."""
-        board = extended(pixels, cells)
-        return board and (_with_smaller_cells(pixels, board, seeds) or board)
-
-    in_vain, seeds = 0, find_seeds(pixels)
-    for seed in in_turns(seeds, taken):
+    in_vain = 0
+    for seed in in_turns(find_seeds(pixels), taken):
         if in_vain == _TRIES or len(taken) == _MOST_BOARDS:
             break
         stop.raise_if_stopped()
@@ -98,7 +93,7 @@ def boards_in(pixels: Pixels, stop: Stop = NEVER) -> Iterator[Located]:
         glance = None if cells is None else _board_in(pixels, _grown(pixels, cells, (MARGIN,) * 4))
         if glance is None or not free(glance.grid):
             continue
-        board = whole(glance.grid) if plain(glance) else glance
+        board = extended(pixels, glance.grid) if plain(glance) else glance
         if board is None or not free(board.grid):
             continue
         if plain(board):
@@ -109,7 +104,7 @@ def boards_in(pixels: Pixels, stop: Stop = NEVER) -> Iterator[Located]:
             doubtful.append(board)
     for glance in sorted(doubtful, key=lambda board: -board.evidence)[:_DOUBTS]:
         stop.raise_if_stopped()
-        board = whole(glance.grid) if free(glance.grid) else None
+        board = extended(pixels, glance.grid) if free(glance.grid) else None
         if board is not None and free(board.grid):
             taken.append(board.grid.rect)
             yield board
@@ -120,31 +115,6 @@ def plain(board: Located) -> bool:
     return board.evidence >= _PLAIN * board.grid.rows * board.grid.cols
 
 
-def _with_smaller_cells(pixels: Pixels, board: Located, seeds: Iterable[Seed]) -> Located | None:
-    """Return the board in the place of ``board`` that has several cells in each of its; None if none has.
-
-    Lines of different widths in turns make two cells look like one. A seed suggests such cells.
-    """
-    grid = board.grid
-    there = [seed for seed in seeds if grid.rect.contains(seed.window.centre)]
-    parts = {(_parts(grid.pitch_y, seed.pitch_y), _parts(grid.pitch_x, seed.pitch_x)) for seed in there}
-    for down, across in parts - {(1, 1)}:
-        if down and across:
-            pitches = {"pitch_x": grid.pitch_x / across, "pitch_y": grid.pitch_y / down}
-            rows, cols = grid.rows * down, grid.cols * across
-            cells = _on_cells(pixels, _middle(replace(grid, **pitches, rows=rows, cols=cols), _FIRST))
-            smaller = None if cells is None else extended(pixels, cells)
-            if smaller is not None and plain(smaller) and smaller.evidence > board.evidence:
-                return smaller
-    return None
-
-
-def _parts(whole: float, part: float) -> int:
-    """Return how many equal parts of about that size are in a ``whole``; 0 if none fit."""
-    count = round(whole / part)
-    return count if count and abs(math.log(whole / part / count)) < SAME_SIZE else 0
-
-
 def locate(pixels: Pixels, grid: Grid) -> Located | None:
     """Return the whole board that the cells near ``grid`` belong to; None if there are no cells."""
     cells = _on_cells(pixels, _middle(grid, _FIRST))
@@ -153,14 +123,13 @@ def locate(pixels: Pixels, grid: Grid) -> Located | None:
 
 
 def _on_cells(pixels: Pixels, grid: Grid) -> Grid | None:
-    """Return ``grid`` moved and stretched onto the true cells; None if none are seen once it was moved."""
-    for again in range(_LOOKS):
+    """Return ``grid`` moved and stretched onto the true cells; None if the reader sees no lattice there."""
+    for _ in range(_LOOKS):
         scores = score_cells(pixels, grid)
         aligned, sure = align(grid, scores)
-        near = grid.largest_edge_distance(aligned) <= _ALIGNED
-        seen = not (again or near) or best_rectangle(_evidence(pixels, grid, scores))[1] >= _LEAST
-        if sure < _SURE or not seen:
+        if sure < _SURE:
             return None
+        near = grid.largest_edge_distance(aligned) <= _ALIGNED
         grid = aligned
         if near:
             break

@@ -21,7 +21,7 @@ _WINDOW, _STEP = 128, 64  # pixels of a window, and from one to the next
 _SHORTEST, _LONGEST = 8, 40  # pixels of a cell in a window; at least three fit
 _EDGE = 40  # grey levels: stronger edges count as this strong, so that text does not drown faint lines
 _WEAKEST = 0.25  # least correlation of a window with itself, shifted by one cell
-SAME_SIZE = 0.05  # logarithm of the ratio of two sizes of cells that are taken for one
+_SAME_SIZE = 0.05  # logarithm of the ratio of two sizes of cells that are taken for one
 _PEAKS = 3  # sizes of cells in each direction that a window may suggest
 _LEAST, _MOST = 4, 8  # rows and columns of the grid that is laid on a window
 _BESIDE = [(row, col) for row in range(3) for col in range(3) if (row, col) != (1, 1)]
@@ -81,7 +81,7 @@ def in_turns(seeds: Sequence[Seed], taken: Sequence[Rect]) -> Iterator[Seed]:
             return
         yield seeds[index]
         scores[index] = -np.inf
-        same_size = np.abs(sizes - sizes[index]).max(1) < SAME_SIZE
+        same_size = np.abs(sizes - sizes[index]).max(1) < _SAME_SIZE
         scores[same_size] += 1 if len(taken) > done else -1
 
 
@@ -129,8 +129,8 @@ def _agreeing(wide: Floats, tall: Floats) -> Floats:
     for row, col in _BESIDE:
         place = slice(row, row + wide.shape[0]), slice(col, col + wide.shape[1])
         other_wide, other_tall = (each[place][:, :, None] for each in around)
-        same_wide = (np.abs(wide[..., None] - other_wide) < SAME_SIZE).any(-1)
-        same_tall = (np.abs(tall[..., None] - other_tall) < SAME_SIZE).any(-1)
+        same_wide = (np.abs(wide[..., None] - other_wide) < _SAME_SIZE).any(-1)
+        same_tall = (np.abs(tall[..., None] - other_tall) < _SAME_SIZE).any(-1)
         agreeing += same_wide[..., None] & same_tall[..., None, :]
     return np.asarray(agreeing / len(_BESIDE), dtype=np.float32)
 
