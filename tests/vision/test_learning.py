@@ -141,6 +141,22 @@ def test_a_covered_cell_that_had_a_flag_does_not_contradict_the_zeros_beside_it(
         assert reading.board == board
 
 
+def test_a_cell_whose_flag_was_taken_away_looks_as_covered_cells_do() -> None:
+    learner, told, *_ = learner_after(8)
+    learner.new_game()
+    opened = Board.from_rows(["0001F", "00011", "0F000", "01110", "01.10"])
+    for board, done in (
+        (Board.covered(5, 5, None).replace({Cell(0, 4): State.FLAG, Cell(2, 1): State.FLAG}), NOTHING_DONE),
+        (opened, Actions([Cell(0, 0)])),
+        (opened.replace({Cell(2, 1): State.COVERED}), Actions((), [Cell(2, 1)])),
+    ):
+        told.board, seen = board, scene(style(8), board)
+        told.mistaken = {State.COVERED: 0} if done.flagged else {}  # the zeros around it suggest that
+        reading = learner.learn(seen.pixels, seen.grid, done)
+        assert reading is not None
+        assert reading.board == board
+
+
 def test_a_number_whose_ground_was_painted_first_is_believed() -> None:
     """A game that paints in pieces may show a blank cell before its number."""
     learner, told, *_ = learner_after(2)

@@ -91,15 +91,16 @@ class Past:
     def suspect(self, knowledge: LearnedLooks, index: Ints, features: Floats) -> Bools:
         """Return which cells may not really show the variants of ``index``, bool (rows, cols).
 
-        Such a cell has changed but seems to have its old state or to be covered; or it is unchanged although
-        it was unreadable, or has changed earlier and seems covered. In another game no cell is suspect.
+        Such a cell has changed but seems to have its old state or, if it had no mark, to be covered; or it is
+        unchanged although it was unreadable, or has changed earlier and seems covered. In another game no
+        cell is suspect.
         """
         before, after, moved = knowledge.states[self.index], knowledge.states[index], self.moved(features)
         if self.restarted(knowledge, after):
             return np.zeros(index.shape, np.bool_)
         unnamed = (before == State.UNREADABLE) & (self.index != NOTHING) & ~moved
         closed = self.changed & (after == State.COVERED) & (before != State.COVERED) & ~moved
-        same = moved & ((before == after) | (after == State.COVERED))
+        same = moved & ((before == after) | ((after == State.COVERED) & ~_MARKED[before]))
         return np.asarray(same | unnamed | closed)
 
     def after(self, knowledge: LearnedLooks, features: Floats, done: Actions) -> Past:
