@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -83,6 +83,7 @@ class GameWindow:
         self.target, self.tell = target, tell
         self.clicker, self.mouse, self.stop = clicker, clicker.mouse, clicker.stop
         self.closed: list[str] = []  # titles of the dialogs closed since the last click
+        self._before: Collection[Window] = ()  # the windows that were there when the present one was shown
         self._way: NewGameMethod | None = None  # the one that has started a game before
         self._resizing: list[NewGameMethod] = []  # clicks that have changed the size of the board
         self._boxed = False  # whether a box may have to be closed for that
@@ -108,6 +109,7 @@ class GameWindow:
 
         Raises WindowError or GameNotFoundError if this cannot be done.
         """
+        self._before = self.desktop.windows()
         # Before raising it: an open dialog, over the window or below it, makes it ignore clicks.
         if self.close_dialogs():
             self._close_what_follows()
@@ -193,7 +195,6 @@ class GameWindow:
             running = not look.verdict.over and is_another_game(look, last.reading.board)
             return running or _is_new(look.reading)
 
-        before = self.desktop.windows()
         for way in self._ways():
             self.stop.raise_if_stopped()
             if not (self._is_harmless(way) or self._may_click()):
@@ -201,7 +202,7 @@ class GameWindow:
             try:
                 look = self._tried(way, last, begun)
             except WindowClosedError:
-                seen, self._way = self._in_new_window(before), way
+                seen, self._way = self.in_new_window(), way
                 look = seen if begun(seen) else None
             if look is not None:
                 return look
@@ -239,13 +240,13 @@ class GameWindow:
         self._way = self._way if way == CLOSE else way
         return look
 
-    def _in_new_window(self, before: Sequence[Window]) -> Look:
+    def in_new_window(self) -> Look:
         """Return the board of the window in which the program has replaced the one that is closed.
 
-        It has the same title and was not there ``before``. Raises WindowClosedError if there is none.
+        It has the same title and was not there before. Raises WindowClosedError if there is none.
         """
         assert self.place.window is not None
-        known, title = {window.handle for window in before}, self.place.window.title
+        known, title = {window.handle for window in self._before}, self.place.window.title
 
         def appeared() -> Window | None:
             windows = (window for window in self.desktop.windows() if window.handle not in known)

@@ -151,9 +151,18 @@ class Player:
                 closed = isinstance(gone, WindowClosedError | GameNotFoundError)
                 if not self._tally.sent or not (closed or self.watcher.place.grid is None):
                     raise
+                if isinstance(gone, WindowClosedError):
+                    self._look_in_new_window(replace(evidence, look=look))
                 self._end = gone  # raised after the game is reported
                 return replace(look, verdict=Verdict(GameState.UNKNOWN, over=True, concluded=str(gone)))
         return look
+
+    def _look_in_new_window(self, evidence: Evidence) -> None:
+        """Raise AnotherGame if the next game is in a new window, in place of the closed one."""
+        with suppress(WindowError, GameNotFoundError):
+            found = self.game.in_new_window()
+            ledger = self._tally.ledger(self._tally.before or evidence.look.reading.board)
+            raise AnotherGame(found, self._endings.unseen_end(self._seen(evidence, found), ledger))
 
     def _paused(self, cause: Exception, look: Look) -> Look:
         """Pause play, and return a look at the board when play goes on.
@@ -397,6 +406,8 @@ class Player:
             return self._with_mines_flagged(look) if look.verdict.won else look
         except PAUSES as cause:
             self.control.suspend(cause)
+        except WindowClosedError:  # the next game may come in a new window
+            pass
         except BotError as end:  # raised after the game is reported
             self._end = end
         return look

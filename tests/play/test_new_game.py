@@ -136,6 +136,37 @@ def test_a_window_that_replaces_that_of_the_last_game_is_played_in() -> None:
     assert there.keys.count(("n",)) == 2  # before the first click on the button only
 
 
+class WithWindowAfterMessage(WithNewWindow):
+    """A program that says how the game ended in a dialog, and replaces its window once that is closed."""
+
+    button = None
+
+    def _do(self, cell: Cell, button: Button) -> None:
+        over = self.game.over
+        super()._do(cell, button)
+        if self.game.over and not over:
+            self._to_come = [Window(7, "The end", "#32770", "", Rect(150, 160, 90, 60))]
+
+    def popups(self, window: Window) -> list[Window]:
+        return list(self.dialogs) if window.handle == self.handle else []
+
+    def press(self, *keys: str, **_: object) -> None:
+        if self.dialogs and keys == ("enter",):
+            self._to_come.clear()
+            self.begin()
+            self.handle += 10
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_a_window_that_replaces_another_once_a_message_is_closed_is_played_in(seed: int) -> None:
+    there = screen(kind=WithWindowAfterMessage, seed=seed)
+    assert isinstance(there, WithWindowAfterMessage)
+    table = WatchedPlayer(there, Settings(3), target=UNKNOWN)
+    results = [result for result in table.player.play() if result.won is not None]
+    assert len(results) == 3
+    assert there.handle == 31
+
+
 class WithDeafMenu(SimulatedScreen):
     """At its end a menu is over the board, as after a right click in a browser; only a click closes it."""
 
