@@ -8,7 +8,7 @@ from itertools import takewhile
 
 from bot.desktop.protocols import ESC, Shortcut, Visibility, Window
 from bot.desktop.win32_api import EX_LAYERED, EX_NOACTIVATE, EX_TOPMOST, EX_TRANSPARENT, Api, StopKey
-from bot.errors import WindowError
+from bot.errors import WindowClosedError, WindowError
 from bot.geometry import Point, Rect
 
 _DIALOG = "#32770"
@@ -58,7 +58,7 @@ class Win32Desktop:
     def raise_window(self, window: Window) -> None:
         """Bring the window to the front and give it, or the dialog that blocks it, the keyboard."""
         if self.refresh(window) is None:
-            raise WindowError(f"{window.label} is closed: start the game again")
+            raise WindowClosedError(f"{window.label} is closed: start the game again")
         if self._api.is_minimised(window.handle):
             self._api.restore(window.handle)
         # Windows obeys only the program that had the last input. The ordinary way is tried first.

@@ -22,7 +22,7 @@ from Xlib.protocol import request
 
 from bot.desktop.protocols import ESC, FRAME_TIME, Shortcut, Visibility, Window
 from bot.desktop.x11_api import Api, StopKey, process_name
-from bot.errors import CaptureError, WindowError
+from bot.errors import CaptureError, WindowClosedError, WindowError
 from bot.geometry import Point, Rect
 
 _CLIENT_DEPTH = 3  # the frames of known window managers have the client as a child or a grandchild
@@ -80,7 +80,7 @@ class X11Desktop:
         """Bring the window to the front and give it the keyboard."""
         client = self._api.window(window.handle)
         if self._api.ask(client.get_attributes) is None:
-            raise WindowError(f"{window.label} is closed: start the game again")
+            raise WindowClosedError(f"{window.label} is closed: start the game again")
         manager = self._api.number(self._api.root, "_NET_SUPPORTING_WM_CHECK")
         if manager and self._api.ask(self._api.window(manager).get_attributes):
             message = self._api.message(client, "_NET_ACTIVE_WINDOW", _SOURCE_PAGER, X.CurrentTime)

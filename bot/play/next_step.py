@@ -142,8 +142,8 @@ class Endings:
             return Next(Phase.OVER, ended)
         return Next(Phase.COVERED if ledger and _hides(look) else Phase.STOPPED, look, why=look.doubt)
 
-    def unseen_end(self, evidence: Evidence, ledger: Ledger) -> Look:
-        """Return a look that says how the last game ended, although only the next game can be seen.
+    def unseen_end(self, evidence: Evidence, ledger: Ledger, why: str = NEXT) -> Look:
+        """Return a look that says how the last game ended, although it cannot be seen: ``why`` is the reason.
 
         Its board is the last one seen of that game, whose closed cells may have changed unseen. If that and
         the clicks leave both ends possible, the title of the dialog decides if its meaning is known.
@@ -153,15 +153,16 @@ class Endings:
         dialog = bool(evidence.dialogs) and not self._end_stays  # else the end would be seen
         boxed = evidence.tried.get(Remedy.BOX, 0) >= SEVERAL  # it hid so many cells
         silent = evidence.sent > RETRIES  # while a message is open, a page paints no answer
-        seen = Circumstances(dialog=dialog, boxed=boxed, replaced=True, silent=silent)
+        seen = Circumstances(dialog=dialog, boxed=boxed, replaced=why == NEXT, silent=silent)
         verdict = verdict_on(unseen, seen, ledger)
         if verdict.state.over:
             for title in evidence.dialogs:
                 self._meanings.setdefault(title, set()).add(verdict.state)
         else:
             verdict = verdict_on(unseen, replace(seen, told=self._meaning(evidence.dialogs)), ledger)
-        state = verdict.state if verdict.state.over else GameState.UNKNOWN
-        ended = replace(verdict, state=state, over=True, concluded=verdict.concluded or NEXT)
+        ended = replace(verdict, over=True, concluded=verdict.concluded or why)
+        if not verdict.state.over:
+            ended = replace(ended, state=GameState.UNKNOWN, concluded=why)
         reading = replace(evidence.look.reading, board=before)
         return replace(evidence.look, reading=reading, doubt=None, verdict=ended)
 
@@ -227,9 +228,14 @@ def _message_may_be_open(evidence: Evidence, ledger: Ledger) -> bool:
 
 
 def _remedy(evidence: Evidence) -> Remedy | None:
-    """Return the next remedy that may help: a new one, or one tried before a box or words hid more cells."""
+    """Return the next remedy that may help: a new one, or one tried before a box or words hid more cells.
+
+    When nothing hides cells any more, the board is searched for again: it may be that of another game.
+    """
     tried, unread = evidence.tried, len(evidence.look.reading.unreadable)
-    left = (one for one in Remedy if one not in tried or unread >= tried[one] + SEVERAL)
+    left = [one for one in Remedy if one not in tried or unread >= tried[one] + SEVERAL]
+    if not unread and tried.get(Remedy.SEARCH, 0) >= SEVERAL:
+        left.append(Remedy.SEARCH)
     return next((one for one in left if _may_help(one, evidence)), None)
 
 
@@ -256,16 +262,18 @@ def _after_silence(evidence: Evidence, ledger: Ledger) -> Look | None:
     """Return the look as that of a finished game if nothing else explains why clicks have no effect.
 
     Otherwise return None. An opened cell shows a number unless it was a mine, and no running game ignores all
-    clicks.
+    clicks, or opens a dialog after each.
     """
     look, doubts = evidence.look, evidence.look.reading.doubts
     board = look.reading.board
     unread = [cell for cell in ledger.clicked or () if board[cell] == State.UNREADABLE]
     strange = [cell for cell in unread if doubts.get(cell) not in _SOMETHING_OVER]
     # Where several clicked cells cannot be read, these are numbers in unknown art: only one can be a mine.
-    if len(strange) != 1 and not (look.circumstances.sign and ledger.risk):
+    signs = look.circumstances.sign or evidence.dialogs
+    if len(strange) != 1 and not (signs and ledger.risk):
         return None
-    return look.ended(replace(look.circumstances, silent=True), ledger)
+    seen = replace(look.circumstances, silent=True, dialog=bool(evidence.dialogs))
+    return look.ended(seen, ledger)
 
 
 def _below_cover(evidence: Evidence, ledger: Ledger) -> Look | None:

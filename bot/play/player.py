@@ -38,7 +38,7 @@ from bot.play.watcher import BoardWatcher
 from bot.solver.decision import Action, Decision, Move, Reason
 from bot.solver.strategies import decide_on
 from bot.stop import PAUSES
-from bot.verdict import GameState, Ledger, Verdict
+from bot.verdict import GameState, Ledger
 
 PATIENCE = 0.25  # seconds without change until a click counts as lost; doubled at each further try
 MOST_PATIENCE = 2.0
@@ -151,18 +151,19 @@ class Player:
                 closed = isinstance(gone, WindowClosedError | GameNotFoundError)
                 if not self._tally.sent or not (closed or self.watcher.place.grid is None):
                     raise
+                ledger = self._tally.ledger(self._tally.before or look.reading.board)
+                evidence = self._seen(evidence, look)
                 if isinstance(gone, WindowClosedError):
-                    self._look_in_new_window(replace(evidence, look=look))
+                    self._look_in_new_window(evidence, ledger)
                 self._end = gone  # raised after the game is reported
-                return replace(look, verdict=Verdict(GameState.UNKNOWN, over=True, concluded=str(gone)))
+                return self._endings.unseen_end(evidence, ledger, str(gone))
         return look
 
-    def _look_in_new_window(self, evidence: Evidence) -> None:
+    def _look_in_new_window(self, evidence: Evidence, ledger: Ledger) -> None:
         """Raise AnotherGame if the next game is in a new window, in place of the closed one."""
         with suppress(WindowError, GameNotFoundError):
             found = self.game.in_new_window()
-            ledger = self._tally.ledger(self._tally.before or evidence.look.reading.board)
-            raise AnotherGame(found, self._endings.unseen_end(self._seen(evidence, found), ledger))
+            raise AnotherGame(found, self._endings.unseen_end(replace(evidence, look=found), ledger))
 
     def _paused(self, cause: Exception, look: Look) -> Look:
         """Pause play, and return a look at the board when play goes on.

@@ -339,6 +339,17 @@ def test_fresh_board_in_the_place_of_an_opened_one_is_the_next_game() -> None:
     assert phase(fresh, fresh, dialogs=()) is Phase.PLAYING
 
 
+def test_a_board_that_is_seen_again_is_searched_for_again() -> None:
+    """A program may show colours or words for seconds, and then deal a new game by itself."""
+    fresh = reading_of(Board.covered(3, 5, 2))
+    look = Look(Frame(np.zeros((1, 1, 3), np.uint8)), fresh, verdict_on(fresh.board), "a number has changed")
+    safe = replace(LEFT, risk=0.0)
+    now = Endings().conclude(Evidence(look, safe, tried=ALL_BUT_BOX))
+    assert (now.phase, now.remedy) == (Phase.DOUBT, Remedy.SEARCH)
+    searched = {**ALL_BUT_BOX, Remedy.SEARCH: 0}
+    assert Endings().conclude(Evidence(look, safe, tried=searched)).phase is Phase.STOPPED
+
+
 def told(endings: Endings, ledger: Ledger, risk: float, title: str) -> GameState:
     fresh = reading_of(Board.covered(3, 5, 2))
     look = Look(Frame(np.zeros((1, 1, 3), np.uint8)), fresh, verdict_on(fresh.board), "a number changed")

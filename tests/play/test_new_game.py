@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -10,12 +11,13 @@ import cv2
 import numpy as np
 import pytest
 
-from bot.board import Cell, State
+from bot.board import Cell, FirstClick, State
 from bot.desktop.protocols import Button, Visibility, Window
-from bot.errors import StuckError, ViewChangedError
+from bot.errors import StuckError, ViewChangedError, WindowClosedError
 from bot.geometry import Grid, Pixels, Point, Rect
+from bot.levels import EXPERT
 from bot.play.orders import Control
-from bot.play.results import Settings
+from bot.play.results import GameResult, Settings
 from bot.stop import stop_by_key
 from bot.targets.catalogue import UNKNOWN, Target, find_target, target_of_skin
 from bot.vision.panel.buttons import find_box_button, find_buttons
@@ -165,6 +167,42 @@ def test_a_window_that_replaces_another_once_a_message_is_closed_is_played_in(se
     results = [result for result in table.player.play() if result.won is not None]
     assert len(results) == 3
     assert there.handle == 31
+
+
+class WithMessageAboutALoss(SimulatedScreen):
+    """A program that tells a loss in a dialog, and does not show the mine that was clicked."""
+
+    def _do(self, cell: Cell, button: Button) -> None:
+        super()._do(cell, button)
+        if self.game.over and not self.game.won:
+            self._pending.pop()
+            self._to_come = [Window(7, "Try again?", "#32770", "", Rect(150, 160, 90, 60))]
+
+
+class WithLastMessage(WithMessageAboutALoss):
+    """Such a program that ends once its message is closed."""
+
+    def ask_to_close(self, window: Window) -> None:
+        super().ask_to_close(window)
+        self.visibility_now = Visibility.CLOSED
+
+    def raise_window(self, window: Window) -> None:
+        if self.visibility_now is Visibility.CLOSED:
+            raise WindowClosedError("the window 'Simulated' is closed")
+        super().raise_window(window)
+
+
+@pytest.mark.parametrize("kind", [WithMessageAboutALoss, WithLastMessage])
+@pytest.mark.parametrize("seed", [1, 8])
+def test_a_loss_that_only_a_message_tells_is_reported(kind: type[SimulatedScreen], seed: int) -> None:
+    there = screen("winmine", EXPERT, kind=kind, seed=seed, rule=FirstClick.ANY)
+    player, results = WatchedPlayer(there, target=UNKNOWN).player, list[GameResult]()
+    with suppress(WindowClosedError):
+        results.extend(player.play())
+    (result,) = results
+    assert result.outcome == "lost"
+    assert there.game.over
+    assert not there.game.won
 
 
 class WithDeafMenu(SimulatedScreen):
