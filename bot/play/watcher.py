@@ -70,7 +70,8 @@ class BoardWatcher:
         while True:
             place.follow()
             now, frame = self.clock.now(), self.capture.grab(None if place.window is None else place.area)
-            unknown = reader.unknown and now >= unknown_from
+            # A skin that is still learned may lack what the board shows now.
+            unknown = (reader.unknown or reader.learner is not None) and now >= unknown_from
             if late or last is None or last[1] != unknown or not np.array_equal(frame.pixels, last[0]):
                 found, late, last = [], None, (frame.pixels, unknown)
                 try:

@@ -239,3 +239,13 @@ def test_only_a_skin_that_lacks_states_grows(lacking: int | None) -> None:
     learner = SkinLearner(skin)
     learner.knowledge = looks_of(full)
     assert (learner.learned("kmines") is not None) is (lacking is not None)
+
+
+def test_a_board_that_looks_unlike_a_skin_that_lacks_states_is_found_again() -> None:
+    there, full = screen("winmine"), SKINS["winmine"]
+    known = np.isin(full.states, (0, 1, 2, State.COVERED))
+    skin = replace(full, templates=full.templates[known], states=full.states[known])
+    watcher = watcher_of(there, [skin])
+    assert watcher.find().reading.skin == "winmine"
+    there.skin = SKINS["builtin-dark"]
+    assert watcher.find().reading.board.states.tolist() == there.game.board.states.tolist()
