@@ -73,6 +73,13 @@ class Evidence:
         look = replace(self.look, doubt=doubt, playable_despite_doubt=False)
         return replace(self, look=look, impossible=look.reading.board, all_open=all_open)
 
+    def with_tried(self, remedy: Remedy) -> Evidence:
+        """Return the evidence after ``remedy``. Once a box is closed, the board may have to be found."""
+        tried = {**self.tried, remedy: len(self.look.reading.unreadable)}
+        if remedy is Remedy.BOX:
+            tried.pop(Remedy.SEARCH, None)
+        return replace(self, tried=tried)
+
     def unanswered(self, reading: Reading) -> list[Click]:
         """Return the clicks that had no effect according to ``reading``; none if the game is over."""
         if self.ledger is None:

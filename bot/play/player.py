@@ -311,8 +311,9 @@ class Player:
                 done, wait = at_rest, PATIENCE
         if wait:
             look = self.watcher.watch(done, ledger, wait)
-        tried = {now.remedy: len(now.look.reading.unreadable)} if now.remedy else {}
-        return self._seen(replace(evidence, ledger=ledger, tried={**evidence.tried, **tried}), look)
+        assert now.remedy is not None
+        evidence = replace(evidence, look=now.look, ledger=ledger).with_tried(now.remedy)
+        return self._seen(evidence, look)
 
     def _in_view(self, evidence: Evidence) -> Look:
         """Return another look at the board once dialogs are closed and nothing lies over its window.

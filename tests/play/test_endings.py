@@ -350,6 +350,19 @@ def test_a_board_that_is_seen_again_is_searched_for_again() -> None:
     assert Endings().conclude(Evidence(look, safe, tried=searched)).phase is Phase.STOPPED
 
 
+def test_a_board_is_searched_for_again_once_a_box_over_it_was_closed() -> None:
+    """What was learned of its art may be wrong by then: it is read from scratch."""
+    hidden = Board(np.full(OPENED.shape, State.UNREADABLE, np.int8), 4)
+    tried = dict.fromkeys(ALL, 20)
+    again = Evidence(look_at(hidden), RISKED, clicks_at(CLICKED), tried=tried)
+    assert Endings().conclude(again).remedy is Remedy.ASIDE
+    again = replace(again, tried={**ALL, Remedy.BOX: 20})
+    assert Endings().conclude(again).remedy is Remedy.BOX
+    again = again.with_tried(Remedy.BOX)
+    assert Endings().conclude(again).remedy is Remedy.SEARCH
+    assert Endings().conclude(again.with_tried(Remedy.SEARCH)).phase is Phase.OVER
+
+
 def told(endings: Endings, ledger: Ledger, risk: float, title: str) -> GameState:
     fresh = reading_of(Board.covered(3, 5, 2))
     look = Look(Frame(np.zeros((1, 1, 3), np.uint8)), fresh, verdict_on(fresh.board), "a number changed")
