@@ -3,19 +3,21 @@
 They are needed for boards whose cells do not show the end. How signs look is learned in this very window,
 from games whose end is certain for another reason, and from what stays the same while games go on. A sign
 never overrules the cells: it decides only if they leave the end open. Apart from the usual faces
-(`read_face`), a sign not seen at an earlier end decides nothing: a status line may change at any time.
+(`read_face`), a sign not seen at an earlier end decides nothing: a status line may change at any time. While
+a timer runs on, something new beside the board is no sign at all.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import product
 
 from bot.board import Board
 from bot.geometry import Frame, Point
 from bot.verdict import NOTHING, Circumstances, GameState, Ledger, Verdict, verdict_on
 from bot.vision.panel.buttons import read_face
-from bot.vision.panel.panel_numbers import read_numbers
+from bot.vision.panel.panel_numbers import Number, read_numbers
 from bot.vision.panel.surroundings import Sign, Surroundings
 from bot.vision.reading import Reading, hidden_by_pointer
 
@@ -35,6 +37,8 @@ class EndDetector:
         self._last: tuple[Surroundings, Board] | None = None  # the last look at a game that may be over
         self._known: dict[GameState, list[Sign]] = {GameState.WON: [], GameState.LOST: []}
         self._new: list[Sign] = []  # new at the last look; their meaning is unknown
+        self._numbers: tuple[Board, list[Number]] | None = None  # beside this board, when signs were seen
+        self._runs = False  # whether they have changed since: a timer runs on
         self.due = -math.inf  # when to look at the surroundings of a running game again
 
     def learn_end(self, state: GameState) -> None:
@@ -63,7 +67,7 @@ class EndDetector:
         if not signs or self._usual.recoloured(beside):
             return NOTHING
         mood, told = read_face(frame.pixels, reading.grid), self._told(signs, possible)
-        seen = Circumstances(face=mood, told=told, sign=True)
+        seen = Circumstances(face=mood, told=told, sign=not self._timer_runs(frame, reading))
         if verdict_on(reading.board, seen, ledger).state.over:
             self._last = None
         else:
@@ -82,6 +86,19 @@ class EndDetector:
             return signs
         below = hidden_by_pointer(frame, self._pointer()).moved(x, y)
         return [sign for sign in signs if sign.box.intersection(below).empty]
+
+    def _timer_runs(self, frame: Frame, reading: Reading) -> bool:
+        """Return whether a number beside this same board has changed since signs were first seen there."""
+        numbers = read_numbers(frame.pixels, reading.grid)
+        if self._numbers is None or self._numbers[0] != reading.board:
+            self._runs = False
+        else:
+            pairs = product(numbers, self._numbers[1])
+            self._runs |= any(
+                now.value != old.value and not now.box.intersection(old.box).empty for now, old in pairs
+            )
+        self._numbers = reading.board, numbers
+        return self._runs
 
     def _go_on(self, beside: Surroundings, board: Board) -> None:
         """Record a look at a game that may be over; learn from the last one if the game went on after it."""

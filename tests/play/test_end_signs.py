@@ -81,11 +81,19 @@ def test_a_new_face_decides_only_once_something_else_has_told_its_meaning(
     watched: Watched,
 ) -> None:
     assert not watched.seen.sign
-    for second in (2, 3, 4):
-        assert watched.look(OPENED, "lost", CLICKED, second) is GameState.RUNNING  # a status line may change
+    for _ in range(3):
+        assert watched.look(OPENED, "lost", CLICKED, 2) is GameState.RUNNING  # a status line may change
     assert watched.seen.sign
     watched.ends.learn_end(GameState.LOST)
-    assert watched.look(OPENED, "lost", CLICKED, 5) is GameState.LOST
+    assert watched.look(OPENED, "lost", CLICKED, 2) is GameState.LOST
+
+
+def test_what_is_new_beside_a_game_whose_timer_runs_on_is_no_sign(watched: Watched) -> None:
+    watched.look(OPENED, "lost", CLICKED, 2)
+    assert watched.seen.sign
+    for second in (3, 3, 4):
+        watched.look(OPENED, "lost", CLICKED, second)
+        assert not watched.seen.sign
 
 
 def test_face_of_the_classic_games_is_understood_at_once() -> None:
