@@ -25,7 +25,7 @@ from bot.errors import (
 from bot.geometry import Point, Rect
 from bot.levels import Level
 from bot.play.dialogs import MOST_DIALOGS, Keys, dismiss_popups, set_level
-from bot.play.look import Look, is_another_game
+from bot.play.look import Look, is_another_game, is_lost
 from bot.play.next_step import Next
 from bot.play.patience import NAP, wait_until
 from bot.play.watcher import FIND_PATIENCE, OFF_SCREEN, BoardWatcher
@@ -226,6 +226,9 @@ class GameWindow:
             step_aside(last, self.clicker)  # a pointer left at the button may hide cells
         look = self.watcher.watch(_is_new, None, DIALOG_WAIT if way == CLOSE else NEW_GAME_PATIENCE)
         self.place.follow()  # another window may show the board in the same place
+        if is_lost(look.reading):  # it may have moved: a line of words about the end is gone
+            with suppress(GameNotFoundError, WindowError):
+                look = self.watcher.find()
         if not begun(look):
             if not way.keys and (window := self.place.window) and self.desktop.popups(window):
                 self.take(way)  # the click opened a list; another one closes it

@@ -110,6 +110,35 @@ def test_a_button_beside_the_board_is_found() -> None:
     assert [cell for cell, _ in there.clicks].count(None) == 2
 
 
+class WithLineAtTheEnd(SimulatedScreen):
+    """A program whose board is lower while a line above it tells how the game ended."""
+
+    line = 25  # pixels
+
+    @property
+    def window(self) -> Window:
+        client = super().window.client
+        return replace(super().window, client=replace(client, height=client.height + self.line))
+
+    @property
+    def grid(self) -> Grid:
+        return super().grid.moved(0, self.line * self.game.over)
+
+    def _window_picture(self) -> Pixels:
+        above = self.line * self.game.over
+        return np.pad(super()._window_picture(), ((above, self.line - above), (0, 0), (0, 0)), mode="edge")
+
+
+def test_a_board_that_moves_when_the_next_game_begins_is_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was learned of its art may not be enough to follow it there."""
+    there = screen("winmine", kind=WithLineAtTheEnd)
+    table = WatchedPlayer(there, Settings(3), target=UNKNOWN, watcher=watcher_of(there, ()))
+    monkeypatch.setattr(table.watcher, "_was_moved", lambda *_: False)
+    results = list(table.player.play())
+    assert [result.won is not None for result in results] == [True] * 3
+    assert table.told == []
+
+
 class WithNewWindow(WithButton):
     """A program that replaces its window to start a game."""
 
