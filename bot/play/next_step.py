@@ -276,8 +276,9 @@ def _after_silence(evidence: Evidence, ledger: Ledger) -> Look | None:
     unread = [cell for cell in ledger.clicked or () if board[cell] == State.UNREADABLE]
     strange = [cell for cell in unread if doubts.get(cell) not in _SOMETHING_OVER]
     # Where several clicked cells cannot be read, these are numbers in unknown art: only one can be a mine.
-    signs = look.circumstances.sign or evidence.dialogs
-    if len(strange) != 1 and not (signs and ledger.risk):
+    # A game that has answered no click yet may be waiting for a level to be chosen.
+    sign = look.circumstances.sign and ledger.board.count(*range(9))
+    if len(strange) != 1 and not ((sign or evidence.dialogs) and ledger.risk):
         return None
     seen = replace(look.circumstances, silent=True, dialog=bool(evidence.dialogs))
     return look.ended(seen, ledger)

@@ -127,6 +127,9 @@ def test_a_sign_beside_the_board_tells_only_of_a_guess() -> None:
     ended = silent(OPENED, PAST, CLICKED, 0.3, sign=True)
     assert (ended.phase, ended.look.verdict.won) == (Phase.OVER, False)
     assert silent(OPENED, PAST, CLICKED, 0.0, sign=True).phase is Phase.STOPPED
+    fresh = Board.covered(3, 8, 4)  # it may wait until a level is chosen
+    start = Ledger(fresh, frozenset({CLICKED}))
+    assert silent(fresh, start, CLICKED, 0.3, sign=True).phase is Phase.STOPPED
 
 
 def test_nobody_knows_how_a_silent_game_ended_in_which_every_unread_cell_may_be_open() -> None:
