@@ -169,7 +169,8 @@ class Endings:
             verdict = verdict_on(unseen, replace(seen, told=self._meaning(evidence.dialogs)), ledger)
         ended = replace(verdict, over=True, concluded=verdict.concluded or why)
         if not verdict.state.over:
-            ended = replace(ended, state=GameState.UNKNOWN, concluded=why)
+            told = verdict.concluded if why in verdict.concluded else why
+            ended = replace(ended, state=GameState.UNKNOWN, concluded=told)
         reading = replace(evidence.look.reading, board=before)
         return replace(evidence.look, reading=reading, doubt=None, verdict=ended)
 
