@@ -287,6 +287,8 @@ def _by_ledger(board: Board, seen: Circumstances, ledger: Ledger) -> Iterator[_R
         yield LOST, -PROVEN, "each cell that was clicked was proven safe"
     struck = any(state in marks for state in opening)
     if struck:
+        if ledger.risk:
+            yield RUNNING, -LIKELY, "a click opens a cell, and does not mark it"
         yield LOST, EXCLUDED, "a cell that was clicked shows a mine"
         yield WON, -EXCLUDED, "a cell that was clicked is no number"
     elif opening and all(state <= 8 for state in opening):

@@ -30,6 +30,16 @@ def test_mines_that_look_like_flags_are_a_loss_if_the_clicked_cell_shows_one() -
     assert on(*everything, mines=None).won is False
 
 
+def test_the_flags_of_a_game_lost_with_its_second_click_are_its_mines() -> None:
+    before = Board.covered(9, 9, None).replace({Cell(0, 0): 3})
+    ledger = Ledger(before, frozenset({Cell(0, 0), GUESS}), frozenset({GUESS}), 0.5)
+    shown = [
+        "3FF.....F", "FF.F..F..", "...FF.F..", "F........", ".........",
+        ".F.....F.", "........F", ".........", "...FF....",
+    ]  # fmt: skip
+    assert on(*shown, mines=None, ledger=ledger).won is False
+
+
 def test_red_mines_on_a_won_board_have_not_exploded() -> None:
     won = on("012X3X", "01X35X", "0112XX", ledger=replace(RISKED, opening=frozenset({Cell(0, 4)})))
     assert won.won is True
