@@ -146,7 +146,7 @@ def verdict_on(board: Board, circumstances: Circumstances = NOTHING, ledger: Led
         board = _with_numbers(board, ledger.board)
     cells, rest = [*_by_cells(board, ledger)], [*_by_circumstances(circumstances)]
     if ledger is not None:
-        rest += _by_ledger(board, circumstances, ledger)
+        rest += _by_ledger(board, circumstances, ledger, sum(nats for one, nats, _ in cells if one is WON))
     state, over, sums = _leading(cells + rest)
     seen = not over or _leading(cells)[:2] == (state, over)
     closed = board.count(*CLOSED)
@@ -272,14 +272,19 @@ def _by_circumstances(seen: Circumstances) -> Iterator[_Row]:
         yield RUNNING, -2 * LIKELY, "a box came up"
 
 
-def _by_ledger(board: Board, seen: Circumstances, ledger: Ledger) -> Iterator[_Row]:
-    """Yield what follows from the clicks on the last board beyond doubt: all earlier ones were answered."""
+def _by_ledger(board: Board, seen: Circumstances, ledger: Ledger, won: float) -> Iterator[_Row]:
+    """Yield what follows from the clicks on the last board beyond doubt: all earlier ones were answered.
+
+    ``won`` is how much the cells alone speak for a win, in nats.
+    """
     before, opening = ledger.board, [board[cell] for cell in ledger.opening]
     marks = (*SHOWN_MINES, State.FLAG)
     strayed = any(board[cell] in marks and before[cell] not in marks for cell in ledger.strayed)
     if strayed:  # then the other clicks prove nothing about the end
         yield RUNNING, -EXCLUDED - LIKELY, "a mine is shown below what looked like the button of a box"
-        yield WON, -EXCLUDED, "a click on what looked like the button of a box may have hit a mine"
+        # Some games open all cells when they are lost, and show mines as flags.
+        against = EXCLUDED if board.count(State.COVERED, *SHOWN_MINES) else max(won, 0.0)
+        yield WON, -against, "a click on what looked like the button of a box may have hit a mine"
         return
     if ledger.risk:
         yield LOST, math.log(ledger.risk), f"the last click had a risk of {ledger.risk:.0%}"

@@ -232,6 +232,7 @@ def test_a_mine_where_a_click_may_have_strayed_leaves_the_end_open_unless_a_face
             assert on(*flagged, mines=mines, ledger=strayed, face=face).state is face
     assert on(*flagged, mines=3, ledger=replace(proven, strayed=frozenset({Cell(1, 1)}))).won is True
     assert on("01X100", "023310", "01**10", mines=3, ledger=strayed).won is False
+    assert on("01F10-", "023310", "01FF10", mines=3, ledger=strayed).state is GameState.UNKNOWN
     assert on("01F...", "0.3310", "01FF10", mines=None, ledger=strayed).won is False
 
 
