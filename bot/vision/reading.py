@@ -22,7 +22,6 @@ from bot.board import (
     Cell,
     State,
     States,
-    bounds_of,
     cells_where,
     count_states,
 )
@@ -159,13 +158,13 @@ def total_mines(states: States, mines_left: int | None) -> int | None:
     """Return the total of mines: the mine counter plus all flags, wrong ones too; None if it is unknown.
 
     It is unknown if the counter or any cell cannot be read, since that cell may be a flag, or if the sum does
-    not fit the board: less than the mines that are shown and those that a number proves, or more than fit.
+    not fit the board.
     """
     if mines_left is None or count_states(states, State.UNREADABLE):
         return None
     total = mines_left + count_states(states, State.FLAG, State.WRONG_FLAG)
-    least = count_states(states, *SHOWN_MINES) + int(bounds_of(states).mines.sum())
-    return total if max(1, least) <= total <= count_states(states, *MAY_BE_MINE) else None
+    shown, places = count_states(states, *SHOWN_MINES), count_states(states, *MAY_BE_MINE)
+    return total if max(1, shown) <= total <= places else None
 
 
 def with_total(reading: Reading, mines: int | None) -> Reading:

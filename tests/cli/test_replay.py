@@ -75,7 +75,7 @@ def test_json_is_an_object_a_picture(run: Run) -> None:
 @pytest.mark.parametrize(
     ("name", "mines_left", "hidden", "state", "error"),
     [
-        ("winemine-beginner-running", 5, None, "running", "the total of 5 mines"),  # of another game
+        ("winemine-beginner-running", 1, None, "running", "the total of 1 mine"),  # of another game
         ("winemine-beginner-won", 0, (0, 0), "unknown", "nothing left to open on this board: 1 cell cannot"),
         ("winemine-custom-lost", 1, None, "lost", None),  # more mines are shown, but it is over
     ],

@@ -167,6 +167,16 @@ def test_total_of_one_look_is_dropped_until_two_looks_agree() -> None:
     assert first_look(counting, 4, FRESH, 12).board.mines == 12  # whoever asks sees the contradiction
 
 
+def test_total_of_a_look_with_unread_cells_does_not_contradict_a_known_one() -> None:
+    """Words over the board at its end may hide flags that the game has set."""
+    counting, looks = CounterFinder(), [FRESH, HIDDEN, HIDDEN, FRESH, FRESH]
+    totals = [
+        first_look(counting, time, board, left, first=time == 0).board.mines
+        for time, (board, left) in enumerate(zip(looks, (10, 9, 9, 10, 9), strict=True))
+    ]
+    assert totals == [10, 10, 10, 10, 9]
+
+
 def test_refused_total_is_not_believed_again_in_the_game() -> None:
     counting = CounterFinder()
     for time in (0, 1):

@@ -285,7 +285,8 @@ class CounterFinder:
         if reading.mines_left is None and not self.agreed:
             reading = self._counted(frame, replace(reading, board=Board(reading.board.states)))
         own = None if reading.mines_left is None else reading.board.mines
-        own = None if own in self._refused else own
+        hidden = self.total is not None and reading.unreadable  # these cells may hide flags
+        own = None if own in self._refused or hidden else own
         if own is not None and not self.agreed:
             self._weigh(frame.time, own)
         total = own if self.agreed and own is not None else self.total
