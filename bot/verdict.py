@@ -145,10 +145,11 @@ def verdict_on(board: Board, circumstances: Circumstances = NOTHING, ledger: Led
     if ledger is not None:
         board = _with_numbers(board, ledger.board)
     cells, rest = [*_by_cells(board, ledger)], [*_by_circumstances(circumstances)]
+    by_cells = _leading(cells)
     if ledger is not None:
-        rest += _by_ledger(board, circumstances, ledger, sum(nats for one, nats, _ in cells if one is WON))
+        rest += _by_ledger(board, circumstances, ledger, by_cells[2][WON])
     state, over, sums = _leading(cells + rest)
-    seen = not over or _leading(cells)[:2] == (state, over)
+    seen = not over or by_cells[:2] == (state, over)
     closed = board.count(*CLOSED)
     if state is RUNNING and closed and closed + board.count(State.UNREADABLE) == board.states.size:
         state = GameState.NEW

@@ -60,44 +60,44 @@ class EndDetector:
             self._go_on(beside, reading.board)
         if self._usual is None or not possible or not self._in_view():
             return NOTHING
-        signs = self._changed(frame, reading, beside, self._usual)
+        signs, numbers = [*self._usual.signs(beside)], list[Number]()
+        if signs:
+            numbers = read_numbers(frame.pixels, reading.grid)
+            signs = self._changed(frame, reading, self._usual, beside, numbers)
         if verdict.state.over:
             self._learn(verdict.state, signs)
             return Circumstances(sign=bool(signs))
         if not signs or self._usual.recoloured(beside):
             return NOTHING
         mood, told = read_face(frame.pixels, reading.grid), self._told(signs, possible)
-        seen = Circumstances(face=mood, told=told, sign=not self._timer_runs(frame, reading))
+        seen = Circumstances(face=mood, told=told, sign=not self._timer_runs(reading.board, numbers))
         if verdict_on(reading.board, seen, ledger).state.over:
             self._last = None
         else:
             self._new = signs
         return seen
 
-    def _changed(self, frame: Frame, reading: Reading, now: Surroundings, usual: Surroundings) -> list[Sign]:
-        """Return what was not seen while games went on, except numbers and things below the pointer."""
-        signs = [*usual.signs(now)]
-        if not signs:
-            return []
+    def _changed(
+        self, frame: Frame, reading: Reading, usual: Surroundings, now: Surroundings, numbers: list[Number]
+    ) -> list[Sign]:
+        """Return what was not seen while games went on, except ``numbers`` and things below the pointer."""
         x, y = -reading.grid.rect.x, -reading.grid.rect.y
-        numbers = [number.box.moved(x, y) for number in read_numbers(frame.pixels, reading.grid)]
-        signs = [*usual.signs(now, numbers)]
+        signs = [*usual.signs(now, [number.box.moved(x, y) for number in numbers])]
         if self._pointer is None:
             return signs
         below = hidden_by_pointer(frame, self._pointer()).moved(x, y)
         return [sign for sign in signs if sign.box.intersection(below).empty]
 
-    def _timer_runs(self, frame: Frame, reading: Reading) -> bool:
+    def _timer_runs(self, board: Board, numbers: list[Number]) -> bool:
         """Return whether a number beside this same board has changed since signs were first seen there."""
-        numbers = read_numbers(frame.pixels, reading.grid)
-        if self._numbers is None or self._numbers[0] != reading.board:
+        if self._numbers is None or self._numbers[0] != board:
             self._runs = False
         else:
             pairs = product(numbers, self._numbers[1])
             self._runs |= any(
                 now.value != old.value and not now.box.intersection(old.box).empty for now, old in pairs
             )
-        self._numbers = reading.board, numbers
+        self._numbers = board, numbers
         return self._runs
 
     def _go_on(self, beside: Surroundings, board: Board) -> None:

@@ -167,10 +167,10 @@ class Endings:
                 self._meanings.setdefault(title, set()).add(verdict.state)
         else:
             verdict = verdict_on(unseen, replace(seen, told=self._meaning(evidence.dialogs)), ledger)
-        ended = replace(verdict, over=True, concluded=verdict.concluded or why)
-        if not verdict.state.over:
-            told = verdict.concluded if why in verdict.concluded else why
-            ended = replace(ended, state=GameState.UNKNOWN, concluded=told)
+        known = verdict.state.over
+        told = verdict.concluded if known or why in verdict.concluded else ""
+        state = verdict.state if known else GameState.UNKNOWN
+        ended = replace(verdict, state=state, over=True, concluded=told or why)
         reading = replace(evidence.look.reading, board=before)
         return replace(evidence.look, reading=reading, doubt=None, verdict=ended)
 

@@ -191,10 +191,10 @@ def _cost(box: Rect, grid: Grid) -> float:
     if aside >= 0 and board.y <= box.y and box.bottom <= board.bottom:
         return aside + _BESIDE
     middle = board.x + board.width / 2
-    across = abs(box.x + box.width / 2 - middle) / grid.pitch_x + 2 * _RIGHT * (box.x > middle)
+    across = abs(box.x + box.width / 2 - middle) / grid.pitch_x
     above = box.bottom <= board.y
     down = (board.y - box.bottom if above else box.y - board.bottom) / grid.pitch_y
-    return across / 2 + down + _BELOW * (not above)
+    return across / 2 + down + _BELOW * (not above) + _RIGHT * (box.x > middle)
 
 
 def read_face(pixels: Pixels, grid: Grid) -> GameState | None:
