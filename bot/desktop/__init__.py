@@ -84,9 +84,9 @@ def picked_point(
         from bot.desktop.x11_api import picked_point as clicked_point
 
         return clicked_point(stop, tell)
+    start = here = position()  # before the words: the hand may move as they appear
     tell(f"move the pointer onto the board, and let go of the mouse for {HOLD:g} seconds")
-    start, since = position(), time.monotonic()
-    here = start
+    since = time.monotonic()
     while here == start or time.monotonic() < since + HOLD:
         stop.raise_if_stopped()
         time.sleep(0.02)

@@ -212,6 +212,23 @@ def test_a_board_is_picked_by_a_pointer_that_was_moved_and_rests(monkeypatch: py
     assert words.startswith("move the pointer onto the board")
 
 
+def test_a_board_is_picked_by_a_pointer_that_moves_as_the_words_appear(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("bot.desktop.HOLD", 0.05)
+    places = [Point(1, 1)]
+
+    def impatient() -> None:
+        looks.append(places[-1])
+        assert len(looks) < 1000, "the move was not noticed"
+
+    looks = list[Point]()
+    picked = picked_point(
+        Stop(impatient), lambda _: places.append(Point(2, 2)), lambda: places[-1], Backend.PORTABLE
+    )
+    assert picked == Point(2, 2)
+
+
 def test_the_user_can_end_the_choice_of_a_board() -> None:
     def stop() -> None:
         raise StoppedError("stopped: Esc was pressed")
