@@ -194,29 +194,31 @@ def _by_cells(board: Board, ledger: Ledger | None) -> Iterator[_Row]:
         yield WON, -EXCLUDED, "a wrong flag is shown"
     if not (sum(count[: State.COVERED]) or mines or unread) and (ledger is None or not ledger.opening):
         yield RUNNING, EXCLUDED, "no cell is open"
+    must = bounds_of(board.states).mines if unread and not mines else np.zeros(board.shape, np.bool_)
+    strange = _UNREADABLE[board.states][must]
+    no_known_mine = len(strange) >= SEVERAL and bool(strange.all())
+    all_open = [*_all_open(may_show_mines=no_known_mine or mines > 0)]
     least = covered + flags + mines
     if board.mines is not None and least > board.mines:
         yield WON, -EXCLUDED, "cells without a mine are covered"
     elif least + unread == board.mines and _rest_fits(board):  # else the total is another number beside it
-        yield from _all_open(mines)
+        yield from all_open
     elif mines and covered:
         yield WON, -EXCLUDED, "cells are covered although mines are shown"
     elif not _rest_may_be_mines(board):
         yield WON, -EXCLUDED, "the numbers show that a closed cell is no mine"
     elif board.mines is None and _needs_all(board):
-        yield from _all_open(mines)
+        yield from all_open
     elif unread and ledger is None:
         yield RUNNING, -WEAK, "all covered cells may be mines, and other cells cannot be read"
     elif not unread and covered:
-        yield RUNNING, WEAK, "covered cells are left"
+        yield RUNNING, -WEAK, "all covered cells may be mines"
     elif not unread and flags and not mines:
         yield WON, LIKELY, "every closed cell has a flag"
-    if unread and not mines:
-        strange = _UNREADABLE[board.states][bounds_of(board.states).mines]  # of the cells that must be mines
-        if len(strange) >= SEVERAL and strange.all():
-            yield RUNNING, -LIKELY, "cells that must be mines look like none that are known"
-        elif ledger is None and strange.any():
-            yield RUNNING, -WEAK, "a cell that must be a mine cannot be read"
+    if no_known_mine:
+        yield RUNNING, -LIKELY, "cells that must be mines look like none that are known"
+    elif ledger is None and strange.any():
+        yield RUNNING, -WEAK, "a cell that must be a mine cannot be read"
     exploded = {*board.cells(State.EXPLODED)} if mines else set[Cell]()
     if ledger is not None and ledger.clicked is not None:
         exploded &= ledger.opening | ledger.clicked
@@ -225,9 +227,9 @@ def _by_cells(board: Board, ledger: Ledger | None) -> Iterator[_Row]:
         yield LOST, EXCLUDED, "a mine has exploded: it looks unlike the others"
 
 
-def _all_open(mines: int) -> Iterator[_Row]:
+def _all_open(may_show_mines: bool) -> Iterator[_Row]:
     yield RUNNING, -EXCLUDED, "every cell without a mine is open"
-    if not mines:  # some games open all cells when they are lost
+    if not may_show_mines:  # some games open all cells when they are lost
         yield WON, EXCLUDED, "no cell without a mine is covered"
 
 

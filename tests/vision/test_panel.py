@@ -98,6 +98,10 @@ def test_total_is_the_counter_and_the_flags() -> None:
         (["F10", "110"], 5, GameState.RUNNING),  # the total was misread
         (["-10", "110"], 1, GameState.WON),  # whatever that cell shows
         (["-1.", "11."], 1, GameState.UNKNOWN),  # the mine may have been opened
+        (["1-2-2-1"], None, GameState.UNKNOWN),  # flags or mines, whose looks are unknown
+        (["0000", "0122", "02..", "02.."], None, GameState.UNKNOWN),  # the corner may be the last safe cell
+        (["0000", "0122", "02..", "02.."], 4, GameState.WON),
+        (["0000", "0122", "02..", "02.."], 3, GameState.RUNNING),
         (["*10", "110"], 1, GameState.UNKNOWN),  # some games show their mines at a win, others open all
         (["*1.", "11."], 1, GameState.LOST),
         (["X10", "110"], 1, GameState.UNKNOWN),
