@@ -64,6 +64,7 @@ SWITCHES: Mapping[str, Sequence[Switch]] = {  # the values beside the usual one
     "flood": ("beside", "4"),
     "flagged": (3,),
     "press": ("frame", "poll"),
+    "turn": (300, 600),
     "finale": (1000,),
     "strip": ("text", "plain"),
 }

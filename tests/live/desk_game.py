@@ -67,6 +67,7 @@ class Switches:
     flagged: int = 0
     goal: str = "open"
     press: str = "click"
+    turn: int = 0
     restart: str = "key"
     loss: str = "mines"
     win: str = "flags"
@@ -139,6 +140,7 @@ class Field(QWidget):
         self._switches, self._act, self._art = switches, act, ARTS[switches.art]
         self.setFixedSize(switches.cols * switches.cell, switches.rows * switches.cell)
         self.painted = dict[Cell, int]()
+        self.turning = dict[Cell, tuple[int, float]]()  # what cells showed before, and since when
         self.lit = set[Cell]()
         self.words = ""  # about the end, once its veil and banner are shown
         self._pressed: Cell | None = None
@@ -147,16 +149,32 @@ class Field(QWidget):
             self._root = Display().screen().root
             self.startTimer(FRAME, Qt.TimerType.PreciseTimer)
 
+    def turn(self, cell: Cell, state: int) -> None:
+        """Let a cell show another state, which fades in."""
+        if self._switches.turn:
+            self.turning[cell] = self.painted[cell], time.monotonic()
+        self.painted[cell] = state
+
     def paintEvent(self, _: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         painter, side, switches = QPainter(self), self._switches.cell, self._switches
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self.words and switches.veil == "fade":
-            painter.setOpacity(0.4)
+        opacity, now = 0.4 if self.words and switches.veil == "fade" else 1.0, time.monotonic()
         for cell, state in self.painted.items():
             box = QRectF(cell.col * side, cell.row * side, side, side)
+            share = 1.0
+            if cell in self.turning:
+                before, since = self.turning[cell]
+                share = min(1.0, 1000 * (now - since) / switches.turn)
+                painter.setOpacity(opacity)
+                paint_cell(painter, self._art, box, before, bool(switches.zeros))
+            if share == 1:
+                self.turning.pop(cell, None)
+            painter.setOpacity(opacity * share)
             paint_cell(painter, self._art, box, state, bool(switches.zeros))
             if cell in self.lit:
                 painter.fillRect(box, QColor(255, 179, 0, 120))
+        if self.turning:
+            QTimer.singleShot(FRAME, self, self.update)
         painter.setOpacity(1)
         if self.words and switches.veil == "grey":
             painter.fillRect(self.rect(), QColor(120, 120, 120, 140))
@@ -267,6 +285,7 @@ class DeskGame(QWidget):
         self._game = SwitchedGame(self._switches, self._number)
         self._shown = self._game.shown
         self.field.painted = {cell: self._shown[cell] for cell in self._shown}
+        self.field.turning.clear()
         self.field.lit.clear()
         self.field.words = ""
         self._box.hide()
@@ -291,7 +310,7 @@ class DeskGame(QWidget):
         changed = [cell for cell in self._shown if self._shown[cell] != before[cell]]
         slow = self._switches.finale if self._game.lost else 0
         for index, cell in enumerate(changed, start=1):
-            paint = partial(self.field.painted.__setitem__, cell, self._shown[cell])
+            paint = partial(self.field.turn, cell, self._shown[cell])
             self._later(0 if cell == start else slow * index / len(changed), paint)
 
     def _end(self, cell: Cell) -> None:

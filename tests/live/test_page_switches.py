@@ -312,6 +312,16 @@ def test_a_wave_runs_over_a_won_board() -> None:
         assert wait_for(lambda: same(before, player.picture(CORNER, WHOLE)), 3.0)
 
 
+@pytest.mark.parametrize("art", ["light", "sprites", "canvas"])
+def test_the_new_look_of_a_cell_fades_in(art: str) -> None:
+    with playing(art=art, turn=20000, zeros=1) as player:
+        covered = player.picture(CORNER)
+        player.click(CORNER)
+        half = player.picture(CORNER)
+        assert not same(covered, half)
+        assert changes(player, half, CORNER)
+
+
 @pytest.mark.parametrize("strip", ["text", "plain"])
 def test_a_strip_is_between_the_cells_and_their_frame(strip: str) -> None:
     with playing(strip=strip) as player:

@@ -18,9 +18,9 @@ from test_page_switches import CORNER, FRAME, held, playing
 
 pytestmark = pytest.mark.usefixtures("display")
 COMBINATIONS = (  # with 25 mines, games are lost
-    "art=flat zoom=100 restart=key mines=10 veil=fade win=red press=frame panel=words",
-    "art=bevel zoom=125 restart=button mines=10 panel=none veil=grey win=mines press=poll strip=text flood=4",
-    "art=round zoom=175 restart=key mines=25 banner=1 loss=flags end=alert after=deal finale=1000",
+    "art=flat zoom=100 restart=key mines=10 veil=fade win=red press=frame panel=words turn=300",
+    "art=bevel zoom=125 restart=button mines=10 panel=none veil=grey win=mines press=poll turn=600 banner=1",
+    "art=round zoom=175 restart=key mines=25 strip=text flood=4 loss=flags end=alert after=deal finale=1000",
     "art=native zoom=100 restart=key mines=10 end=box goal=flags flagged=3 zeros=1 flood=beside strip=plain",
 )
 SEED = 7  # of the boards
