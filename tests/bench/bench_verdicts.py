@@ -22,11 +22,11 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from bench.measured import matched, parser, read
+from bench.measured import matched, parser, read, started
 from bot.board import Board, Cell, State
 from bot.geometry import Grid
 from bot.verdict import Circumstances, GameState, Ledger, verdict_on
-from bot.vision import load_skins, save_picture
+from bot.vision import Skin, load_skins, save_picture
 from bot.vision.reading import Reading
 from drawn_boards import draw_board
 from heldout.screens import new_scene, play, scene
@@ -36,7 +36,7 @@ from true_pictures import TrueBoard, TruePicture
 SKINS = load_skins()
 STATES = ("new", "running", "running", "won", "lost", "lost")
 SIZES = ((9, 9), (16, 16), (16, 30), (7, 12))
-BATCH = 40  # pictures that another checkout reads at once
+BATCH = 20  # pictures that are read, or given to another checkout, at once
 Verdicts = Counter[tuple[str, str]]  # by whose they are, and what they are
 
 
@@ -101,20 +101,19 @@ def of_other(other: Path, pictures: Mapping[int, TruePicture]) -> dict[int, list
     return found
 
 
-def verdicts(numbers: Sequence[int], other: Path | None) -> Verdicts:
+def verdicts(numbers: Sequence[int], skins: Sequence[Skin], other: Path | None) -> Verdicts:
     """Return how often each kind of verdict was given, here alone and with a ledger, and by ``other``."""
     said: Verdicts = Counter()
-    pictures = dict[int, TruePicture]()
-    for number in track(numbers, "verdicts", console=Console(stderr=True)):
-        rng, each = np.random.default_rng(number), picture(number)
-        readings = matched(read(each.pixels, SKINS), each.boards)
+    pictures = {number: picture(number) for number in numbers}
+    for number, each in pictures.items():
+        rng, readings = np.random.default_rng(number), matched(read(each.pixels, skins), each.boards)
         for place, true in enumerate(each.boards):
             reading = readings.get(place)
             if true.state is None:
                 continue
             if reading is None or reading.board.shape != true.states.shape:
                 said["here, alone", "not found"] += 1
-                print(f"{number}: not found")
+                print(f"{number}: not found", flush=True)
                 continue
             alone = judged(true.state, reading.state)
             said["here, alone", alone] += 1
@@ -124,18 +123,16 @@ def verdicts(numbers: Sequence[int], other: Path | None) -> Verdicts:
                 known = judged(true.state, verdict.state)
                 said["here, with its ledger", "doubt" if verdict.doubt else known] += 1
                 if known.startswith("false") or alone.startswith("false"):
-                    print(f"{number}: alone {alone}; with its ledger {known} ({'; '.join(verdict.why)})")
-        pictures[number] = each
-        if other is not None and (len(pictures) == BATCH or number == numbers[-1]):
-            for at, found in of_other(other, pictures).items():
-                theirs = matched(found, pictures[at].boards)
-                for place, true in enumerate(pictures[at].boards):
-                    if true.state is None:
-                        continue
-                    one = theirs.get(place)
-                    state = None if one is None or one.board.shape != true.states.shape else one.skin
-                    said["other, alone", judged(true.state, GameState(state)) if state else "not found"] += 1
-            pictures.clear()
+                    why = "; ".join(verdict.why)
+                    print(f"{number}: alone {alone}; with its ledger {known} ({why})", flush=True)
+    for number, found in of_other(other, pictures).items() if other is not None else ():
+        theirs = matched(found, pictures[number].boards)
+        for place, true in enumerate(pictures[number].boards):
+            if true.state is None:
+                continue
+            one = theirs.get(place)
+            state = None if one is None or one.board.shape != true.states.shape else one.skin
+            said["other, alone", judged(true.state, GameState(state)) if state else "not found"] += 1
     return said
 
 
@@ -151,7 +148,17 @@ def main() -> None:
             tried, mines = tried + 1, mines + case.opens_a_mine
         print(f"{tried} positions with a misread blank, {mines} with a mine opened as proven")
         return
-    said = verdicts(range(asked.first, asked.first + asked.count), asked.other)
+    skins, journal = started(
+        asked, "verdicts", first=asked.first, count=asked.count, other=str(asked.other or "")
+    )
+    done, end = {line["first"] for line in journal.lines}, asked.first + asked.count
+    firsts = [first for first in range(asked.first, end, BATCH) if first not in done]
+    for first in track(firsts, "verdicts", console=Console(stderr=True)):
+        batch = verdicts(range(first, min(first + BATCH, end)), skins, asked.other)
+        journal.add([{"first": first, "said": [[*key, times] for key, times in batch.items()]}])
+    said: Verdicts = Counter()
+    for line in journal.lines:
+        said.update({(who, what): times for who, what, times in line["said"]})
     whose = sorted({who for who, _ in said})
     table = Table("verdict", *whose)
     for what in sorted({what for _, what in said}):
