@@ -38,7 +38,7 @@ from bot.play.watcher import BoardWatcher
 from bot.solver.decision import Action, Decision, Move, Reason
 from bot.solver.strategies import decide_on
 from bot.stop import PAUSES
-from bot.verdict import GameState, Ledger
+from bot.verdict import NOTHING, GameState, Ledger
 
 PATIENCE = 0.25  # seconds without change until a click counts as lost; doubled at each further try
 MOST_PATIENCE = 2.0
@@ -403,7 +403,7 @@ class Player:
                     lambda r: r.board.count(*mines) == r.board.mines, ledger, MINES_PATIENCE
                 )
                 look = look if shown.doubt else shown  # they are painted late
-            elif not look.circumstances.all_open:
+            elif replace(look.circumstances, all_open=False, face=None) != NOTHING:
                 return look
             return self._with_mines_flagged(look) if look.verdict.won else look
         except PAUSES as cause:

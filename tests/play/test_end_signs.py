@@ -140,7 +140,7 @@ def test_sign_that_was_seen_at_an_end_is_believed_at_once(watched: Watched) -> N
 def test_win_is_told_by_a_face_where_the_mines_are_not_counted() -> None:
     """No number touches the mine in the corner, so that it may be a free cell too."""
     board = Board.from_rows(["..2000000", "..2000000", "221000000", "000000000"])
-    assert verdict_on(board).state is GameState.RUNNING
+    assert verdict_on(board).state is GameState.UNKNOWN
     ledger = Ledger(FRESH, frozenset({Cell(3, 8)}))
     watched = Watched()
     watched.look(FRESH, "playing")

@@ -623,16 +623,21 @@ def test_a_game_that_wants_all_mines_flagged_is_won_only_then(
 class SmearedNumber(FlaggedToWin):
     """Such a game, with a number that cannot be read once it is open."""
 
+    def __init__(self, *args: Any, smeared: Cell, **options: Any) -> None:
+        self.smeared = smeared
+        super().__init__(*args, **options)
+
     def _window_picture(self) -> Pixels:
         picture = super()._window_picture()
-        if 0 < self.shown[Cell(2, 4)] <= 8:
-            place = self.grid.cell_rect(Cell(2, 4)).moved(-self.place.x, -self.place.y)
+        if 0 < self.shown[self.smeared] <= 8:
+            place = self.grid.cell_rect(self.smeared).moved(-self.place.x, -self.place.y)
             place.cut(picture)[:] = np.random.default_rng(1).integers(0, 255, (16, 16, 3))
         return picture
 
 
-def test_all_mines_are_flagged_although_a_number_cannot_be_read() -> None:
-    there = screen("winmine", kind=SmearedNumber, seed=2, deaf_to=lambda _: False)
+@pytest.mark.parametrize("smeared", [Cell(2, 4), Cell(1, 0)])  # one that is clicked, and one that is not
+def test_all_mines_are_flagged_although_a_number_cannot_be_read(smeared: Cell) -> None:
+    there = screen("winmine", kind=SmearedNumber, seed=2, deaf_to=lambda _: False, smeared=smeared)
     assert isinstance(there, FlaggedToWin)
     table = WatchedPlayer(there, target=UNKNOWN, watcher=watcher_of(there, ()))
     (result,) = table.player.play()
