@@ -109,18 +109,21 @@ SKIN = next(skin for skin in load_skins() if skin.name == "winmine")
 BOARD = Board.covered(12, 18, None).replace({Cell(0, 0): 1})
 
 
-def window(mines_left: int, seconds: int) -> tuple[Pixels, Grid]:
+def window(board: Board, mines_left: int, seconds: int) -> tuple[Pixels, Grid]:
     """Draw a window with the mine counter on the left and the timer on the right."""
     assert SKIN.counter is not None
-    pixels, x, y = draw_board(SKIN, BOARD, mines_left)
+    pixels, x, y = draw_board(SKIN, board, mines_left)
     timer = structs.replace(SKIN.counter, side="right", x=-44)
-    draw_counter(pixels, timer, x, y, x + 16 * BOARD.cols, seconds)
-    return pixels, Grid(x, y, 16, 16, *BOARD.shape)
+    draw_counter(pixels, timer, x, y, x + 16 * board.cols, seconds)
+    return pixels, Grid(x, y, 16, 16, *board.shape)
 
 
-def look(counting: CounterFinder, time: float, mines_left: int, first: bool = False) -> Reading:
-    pixels, grid = window(mines_left, round(40 + time))
-    reading = Reading(grid, BOARD, "unknown")
+def look(
+    counting: CounterFinder, time: float, mines_left: int, board: Board = BOARD, *, first: bool = False
+) -> Reading:
+    """Look at a window whose timer shows 40 at time 0."""
+    pixels, grid = window(board, mines_left, round(40 + time))
+    reading = Reading(grid, board, "unknown")
     return counting.read(Frame(pixels, Point(0, 0), time), reading, first=first)
 
 
@@ -131,7 +134,22 @@ def test_counter_is_told_by_the_timer_that_ticks_beside_it() -> None:
     found = look(counting, 3.3, 38)
     assert (found.board.mines, found.mines_left) == (38, 38)
     assert counting.right is False
-    assert look(counting, 100, 31, first=True).board.mines == 31  # the next game, at first sight
+    fresh = Board(BOARD.replace({Cell(0, 0): State.COVERED}).states)
+    assert look(counting, 100, 31, fresh, first=True).board.mines == 31  # the next game, at first sight
+
+
+def test_timer_that_shows_the_usual_total_for_a_second_is_not_the_counter() -> None:
+    counting, board = CounterFinder(), FRESH.replace({Cell(0, 0): 1})
+    assert look(counting, -30, 24, board, first=True).board.mines is None  # the timer shows 10
+    assert look(counting, -27, 24, board).board.mines == 24
+
+
+def test_usual_total_is_believed_if_it_stays() -> None:
+    counting, board = CounterFinder(), FRESH.replace({Cell(0, 0): 1})
+    assert look(counting, 1000, 10, board, first=True).board.mines is None  # a timer may show it, too
+    assert look(counting, 1003, 10, board).board.mines == 10
+    fresh = CounterFinder()
+    assert look(fresh, 0, 10, FRESH, first=True).board.mines == 10  # no timer runs yet
 
 
 def test_side_of_the_counter_yields_to_the_usual_total() -> None:

@@ -246,6 +246,20 @@ def _confirmed(number: Number, before: NumbersLook, now: NumbersLook) -> Counter
     return counter if old_counter is not None and old_counter.total == counter.total else None
 
 
+def _cannot_be_timer(counter: Counter, looks: Sequence[NumbersLook]) -> bool:
+    """Return whether the total that a number of the last look gives is no accident of the second.
+
+    No cell is open, so that no timer runs yet, or an earlier look, `_LEAST` seconds before, gave the same.
+    """
+    *earlier, now = looks
+    number = Number(counter.mines_left, None, counter.box)
+    for before in earlier:
+        old = _same_place(number, before.numbers) if now.time - before.time >= _LEAST else None
+        if old is not None and (then := counter_at(old, before.states)) and then.total == counter.total:
+            return True
+    return not (now.states <= 8).any()
+
+
 def _same_place(number: Number, others: Sequence[Number]) -> Number | None:
     return next((other for other in others if not other.box.intersection(number.box).empty), None)
 
@@ -328,7 +342,10 @@ class CounterFinder:
         for small, looks in self._looks.items():
             numbers = read_numbers(frame.pixels, reading.grid, small)
             looks.append(NumbersLook(frame.time, tuple(numbers), states))
-            counter = find_counter(numbers, states, self.right) or counter_beside_timer(looks)
+            counter = find_counter(numbers, states, self.right)
+            if counter is not None and not _cannot_be_timer(counter, looks):
+                counter = None
+            counter = counter or counter_beside_timer(looks)
             if counter is not None:
                 number = next(number for number in numbers if number.box == counter.box)
                 if (timer := partner(number, numbers)) is not None:
