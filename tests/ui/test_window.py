@@ -222,8 +222,34 @@ def test_every_cell_has_the_same_whole_pixels(scale: float, rows: int, cols: int
 
 def test_at_scale_1_the_measures_are_the_classic_ones() -> None:
     layout = Layout(9, 9)
-    assert layout.board == Rect(12, 55, 144, 144)
-    assert layout.size == (168, 211)
+    assert layout.board == Rect(22, 55, 144, 144)
+    assert layout.size == (178, 218)
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_the_row_and_the_column_of_a_hint_stand_out(make: Start, scale: float) -> None:
+    driven = make(scale=scale)
+    cell, places = Cell(2, 6), driven.window._view.places
+    plain = driven.picture()
+    driven.window.mark(Marks(safe=frozenset({cell})))
+    marked, box = driven.picture(), places.cell_box(cell)
+    changed = (marked != plain).any(axis=2)
+    rows, cols = places.rulers
+    yellow = (marked == list(bytes.fromhex(CLASSIC.safe[1:]))[::-1]).all(axis=2)
+    beside = np.zeros_like(changed)
+    beside[box.y : box.bottom, rows.x : rows.right] = True
+    beside[cols.y : cols.bottom, box.x : box.right] = True
+    beside[box.y : box.bottom, box.x : box.right] = True
+    assert not changed[~beside].any()
+    assert yellow[box.y : box.bottom, rows.x : rows.right].mean() > 0.5
+    assert yellow[cols.y : cols.bottom, box.x : box.right].mean() > 0.5
+    for other in (Cell(0, 0), Cell(8, 8)):  # each of the other numbers is there, too
+        place = places.cell_box(other)
+        for part in (
+            plain[place.y : place.bottom, rows.x : rows.right],
+            plain[cols.y : cols.bottom, place.x : place.right],
+        ):
+            assert part.std() > 10
 
 
 @pytest.mark.parametrize("theme", [CLASSIC, DARK], ids=["classic", "dark"])

@@ -1,14 +1,15 @@
 """The look of the game: its colours, its layout, its shapes, and the pictures made of them.
 
-At scale 1, a cell has 16 x 16 pixels and cell (0, 0) begins at (12, 55). The window has a raised edge of 3
-pixels and a margin of 6. Inside are a sunken panel (edge 2, inside 33 high) and, 6 pixels below, the sunken
-board (edge 3). The panel contains the mine counter on the left, the face in the middle and the timer on the
-right. Each measure is multiplied by the scale and rounded separately, so all cells have the same size.
+At scale 1, a cell has 16 x 16 pixels and cell (0, 0) begins at (22, 55). The window has a raised edge of 3
+pixels and a margin of 6; on the left and at the bottom it is wider, for the numbers of rows and columns.
+Inside are a sunken panel (edge 2, inside 33 high) and, 6 pixels below, the sunken board (edge 3). The panel
+contains the mine counter on the left, the face in the middle and the timer on the right. Each measure is
+multiplied by the scale and rounded separately, so all cells have the same size.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -50,14 +51,20 @@ class Layout:
     def panel(self) -> Rect:
         """The rectangle inside the edge of the panel."""
         edge, width = self.px(2), self.cols * self.cell + 2 * self.px(3)
-        return Rect(self._left + edge, self._left + edge, width - 2 * edge, self.px(33))
+        return Rect(self._left + edge, self.px(3) + self.px(6) + edge, width - 2 * edge, self.px(33))
 
     @property
     def size(self) -> tuple[int, int]:
         """The width and height of the whole picture."""
-        board = self.board
-        rest = self.px(3) + self._left
-        return board.right + rest, board.bottom + rest
+        board, edges = self.board, 2 * self.px(3)
+        return board.right + self.px(6) + edges, board.bottom + self.px(13) + edges
+
+    @property
+    def rulers(self) -> tuple[Rect, Rect]:
+        """The rectangles of the row numbers, left of the board, and of the column numbers, below it."""
+        board, edge = self.board, self.px(3)
+        rows = Rect(edge, board.y, self.px(16), board.height)
+        return rows, Rect(board.x, board.bottom + edge, board.width, self.px(13))
 
     @property
     def mine_counter(self) -> Rect:
@@ -90,7 +97,7 @@ class Layout:
 
     @property
     def _left(self) -> int:
-        return self.px(3) + self.px(6)
+        return self.px(3) + self.px(16)
 
     def _counter(self, x: int) -> Rect:
         height, panel = self.px(23), self.panel
@@ -107,6 +114,7 @@ class Theme:
     shade: str = "#808080"  # their right and bottom edge
     line: str = "#808080"  # between opened cells
     ink: str = "#000000"
+    ruler: str = "#404040"  # the numbers of rows and columns
     numbers: tuple[str, ...] = (
         *("#0000ff", "#008000", "#ff0000", "#000080", "#800000", "#008080", "#000000", "#808080"),
     )
@@ -130,6 +138,7 @@ DARK = Theme(
     shade="#2d3036",
     line="#3a3e45",
     ink="#e8e8e8",
+    ruler="#d0d3d8",
     numbers=("#6ca8ff", "#63c963", "#ff6b6b", "#b58cff", "#ff9f57", "#45d0d0", "#f2f2f2", "#a3a8b0"),
     flag="#ff5555",
     mine="#e8e8e8",
@@ -320,6 +329,32 @@ def counter_picture(text: str, width: int, height: int, theme: Theme) -> QImage:
         painter.scale(each / 13, height / 23)
         for name, points in SEGMENTS.items():
             _polygon(painter, points, theme.lit if name in STROKES[character] else theme.unlit)
+    painter.end()
+    return image
+
+
+def ruler_picture(
+    box: Rect, cell: int, shown: Collection[int], scale: float, theme: Theme, *, down: bool
+) -> QImage:
+    """Return the numbers, from 1, of the rows (``down``) or columns in ``box``; cells have ``cell`` pixels.
+
+    Those whose index is in ``shown`` stand out.
+    """
+    image = _blank(box.width, box.height, theme.ground)
+    painter = QPainter(image)
+    font = painter.font()
+    for index in range((box.height if down else box.width) // cell):
+        place = (
+            QRectF(0, index * cell, box.width, cell) if down else QRectF(index * cell, 0, cell, box.height)
+        )
+        found = index in shown
+        if found:
+            painter.fillRect(place, QColor(theme.safe))
+        font.setPixelSize(max(4, round((9 if index < 99 else 7) * scale)))  # 100 has three digits
+        font.setBold(found)
+        painter.setFont(font)
+        painter.setPen(QColor("#000000" if found else theme.ruler))
+        painter.drawText(place, Qt.AlignmentFlag.AlignCenter, str(index + 1))
     painter.end()
     return image
 

@@ -1,4 +1,4 @@
-"""The widget that shows a game and receives its clicks: frame, panel and cells."""
+"""The widget that shows a game and receives its clicks: frame, panel, cells and their numbers."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from bot.ui.game.drawing import (
     counter_picture,
     counter_text,
     face_picture,
+    ruler_picture,
 )
 from bot.verdict import GameState
 
@@ -134,10 +135,11 @@ class GameView(QWidget):
     # Drawing
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        """Draw the frame, the panel, and the cells in the region of ``event``."""
+        """Draw the frame, the panel, the rulers, and the cells in the region of ``event``."""
         painter = QPainter(self)
         self._draw_frame(painter)
         self._draw_panel(painter)
+        self._draw_rulers(painter)
         self._draw_cells(painter, event.rect())
         painter.end()
 
@@ -162,6 +164,16 @@ class GameView(QWidget):
         pressed = self._face_held and self._face_over
         picture = partial(face_picture, face, layout.face.width, theme, pressed=pressed)
         self._draw(painter, layout.face, (face, pressed), picture)
+
+    def _draw_rulers(self, painter: QPainter) -> None:
+        """Draw the numbers of rows and columns; those of the cell that a hint is about stand out."""
+        layout, marked = self.places, self._marks.safe | self._marks.offer
+        for axis, box in enumerate(layout.rulers):
+            shown = frozenset(cell[axis] for cell in marked)
+            picture = partial(
+                ruler_picture, box, layout.cell, shown, layout.scale, self.theme, down=axis == 0
+            )
+            self._draw(painter, box, (box, shown), picture)
 
     def _looks_pressed(self) -> frozenset[Cell]:
         return frozenset() if self.game.over else self._presses.pressed(self.game.board)
