@@ -287,12 +287,14 @@ def test_what_is_drawn_is_what_the_board_shows(make: Start, scale: float, dark: 
 def test_marks_are_drawn_and_go_with_the_next_click(driven: Driven) -> None:
     driven.click(MIDST)
     plain = driven.picture()
-    safe, offer, *_, other = driven.board.cells(State.COVERED)
-    driven.window.mark(Marks(safe=frozenset({safe}), proof=frozenset({MIDST}), offer=frozenset({offer})))
+    safe, offer, mine, *_, other = driven.board.cells(State.COVERED)
+    sets = (frozenset({cell}) for cell in (safe, MIDST, offer, mine))
+    driven.window.mark(Marks(*sets))
     driven.window.say("Because.")
-    for cell, colour in ((safe, CLASSIC.safe), (MIDST, CLASSIC.proof), (offer, CLASSIC.offer)):
+    colours = (CLASSIC.safe, CLASSIC.proof, CLASSIC.offer, CLASSIC.mined, CLASSIC.mine)
+    for cell, colour in zip((safe, MIDST, offer, mine, mine), colours, strict=True):
         wanted = list(bytes.fromhex(colour[1:]))[::-1]
-        assert (driven.cell_pixels(cell) == wanted).all(axis=2).sum() > 50
+        assert (driven.cell_pixels(cell) == wanted).all(axis=2).sum() > 30
     for _ in range(3):  # a flag, a question mark, nothing
         driven.click(other, RIGHT)
     assert np.array_equal(driven.picture(), plain)

@@ -101,6 +101,20 @@ def test_a_hint_marks_a_proven_cell_and_the_numbers_that_prove_it() -> None:
     assert proven > 5
 
 
+def test_a_hint_marks_the_mines_that_are_known_and_have_no_flag() -> None:
+    marked = 0
+    for window in opened():
+        window.hint()
+        mines = window.marks.mines
+        marked += len(mines)
+        assert mines <= (window.game._game.mines or frozenset())
+        for mine in sorted(mines)[:1]:
+            window.game.play(GameClick(Action.FLAG, mine))
+            window.hint()
+            assert mine not in window.marks.mines
+    assert marked > 50
+
+
 def test_a_hint_says_that_it_does_not_know() -> None:
     window = FakeWindow(rule=Rule(FirstClick.ANY))
     assert window.hint().startswith("I don't know: nothing is open yet")

@@ -13,6 +13,7 @@ from bot.board import Cell
 from bot.errors import BotError, CompilerError, StoppedError
 from bot.game.round import PlayedGame
 from bot.solver import BEST, EXACT, Strategy, decide
+from bot.solver.constraints import OPENABLE
 from bot.solver.explain.hints import Hint, explain
 from bot.solver.kernel.build.compilation import kernel_compiled
 from bot.solver.strategies import while_compiling
@@ -33,12 +34,13 @@ class Marks:
     """The cells that a hint marks on the board.
 
     ``safe`` cells are proven safe and turn yellow. ``proof`` are the numbers that prove it; they get a frame.
-    ``offer`` cells are suggested guesses, if nothing is proven.
+    ``offer`` cells are suggested guesses, if nothing is proven. ``mines`` are proven to be mines.
     """
 
     safe: frozenset[Cell] = frozenset()
     proof: frozenset[Cell] = frozenset()
     offer: frozenset[Cell] = frozenset()
+    mines: frozenset[Cell] = frozenset()
 
 
 NO_MARKS = Marks()
@@ -56,22 +58,27 @@ class HintMaker:
         self._strategy: Strategy | None = None  # None until the first hint
 
     def show(self) -> None:
-        """Show a hint for the current board; do nothing while its mines are being placed."""
+        """Show a hint for the current board, and its known mines; do nothing while mines are being placed."""
         if self._window.game.waiting is not None:
             return
         self._number += 1
         number, game = self._number, self._window.game
         board, rule, first = game.board, game.rule.first_click, game.first
 
-        def work_out() -> Hint | None:
+        def work_out() -> tuple[str, Marks] | None:
             if number != self._number:
                 return None
             self._strategy = self._strategy or _best_strategy()
-            return explain(board, decide(board, rule=rule, strategy=self._strategy, first=first))
+            decision = decide(board, rule=rule, strategy=self._strategy, first=first)
+            hint = explain(board, decision)
+            return hint.sentence, _marks_of(hint, decision.mines & {*board.cells(*OPENABLE)})
 
-        def hand_on(hint: Any) -> None:
-            if number == self._number:
-                self._tell(hint)
+        def hand_on(answer: Any) -> None:
+            if number != self._number:
+                return
+            words, marks = (str(answer), NO_MARKS) if isinstance(answer, BotError) else answer
+            self._window.mark(marks)
+            self._window.say(words)
 
         self._window.say(THINKING)
         self._window.work(work_out, hand_on)
@@ -80,14 +87,13 @@ class HintMaker:
         """Cancel the last hint: it will not be shown."""
         self._number += 1
 
-    def _tell(self, hint: Hint | BotError) -> None:
-        if isinstance(hint, BotError):
-            self._window.say(str(hint))
-        else:
-            cells = frozenset[Cell]() if hint.cell is None else frozenset({hint.cell})
-            proof = Marks(safe=cells, proof=frozenset(hint.numbers))
-            self._window.mark(proof if hint.proven else Marks(offer=cells))
-            self._window.say(hint.sentence)
+
+def _marks_of(hint: Hint, mines: frozenset[Cell]) -> Marks:
+    """Return the marks for ``hint``, and for the ``mines`` that are known besides it."""
+    cells = frozenset[Cell]() if hint.cell is None else frozenset({hint.cell})
+    if hint.proven:
+        return Marks(safe=cells, proof=frozenset(hint.numbers), mines=mines - cells)
+    return Marks(offer=cells, mines=mines - cells)
 
 
 def _say_if_compiling(window: MinesweeperWindow, wanted: Callable[[], bool]) -> None:

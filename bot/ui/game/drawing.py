@@ -128,6 +128,7 @@ class Theme:
     safe: str = "#ffe94a"  # a cell that is proven safe
     proof: str = "#d000d0"  # the frame of a number that proves it
     offer: str = "#ff9d3c"  # a cell that is suggested as a guess
+    mined: str = "#e8a0a0"  # a covered cell that is proven to be a mine
 
 
 CLASSIC = Theme()
@@ -150,6 +151,7 @@ DARK = Theme(
     safe="#b59a12",
     proof="#ff6bff",
     offer="#c26a1a",
+    mined="#7d3a3a",
 )
 
 # The shapes, of our own design, as points. A cell is 16 x 16 units; an opened one has a line of 1 unit on its
@@ -249,7 +251,10 @@ def mine_icon() -> QIcon:
 def cell_picture(
     state: int, size: int, theme: Theme, *, pressed: bool = False, ground: str | None = None
 ) -> QImage:
-    """Return the picture of a cell, ``size`` x ``size`` pixels; ``ground`` replaces its background colour."""
+    """Return the picture of a cell, ``size`` x ``size`` pixels; ``ground`` replaces its background colour.
+
+    A covered cell whose ground is that of a proven mine gets a mine.
+    """
     closed = state in CLOSED and not pressed
     plain = theme.ground if closed else theme.opened
     image = _blank(size, size, ground or (theme.exploded if state == State.EXPLODED else plain))
@@ -266,7 +271,7 @@ def cell_picture(
     painter.scale(scale, scale)
     if closed:
         painter.translate(-0.5, -0.5)  # a covered cell has no lines, so its middle is (8, 8)
-    _draw_state(painter, state, theme)
+    _draw_state(painter, State.MINE if ground == theme.mined else state, theme)
     painter.end()
     return image
 

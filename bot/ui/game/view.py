@@ -190,7 +190,8 @@ class GameView(QWidget):
 
     def _draw_cell(self, painter: QPainter, board: Board, cell: Cell, *, pressed: bool) -> None:
         box, state, marks, theme = self.places.cell_box(cell), board[cell], self._marks, self.theme
-        ground = theme.safe if cell in marks.safe else theme.offer if cell in marks.offer else None
+        grounds = ((marks.safe, theme.safe), (marks.offer, theme.offer), (marks.mines, theme.mined))
+        ground = next((colour for cells, colour in grounds if cell in cells), None)
         picture = partial(cell_picture, state, box.width, theme, pressed=pressed, ground=ground)
         self._draw(painter, box, (state, pressed, ground), picture)
         if cell in marks.proof:
