@@ -15,6 +15,7 @@ pytest.importorskip(
 
 import shiboken6
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
+from PySide6.QtTest import QTest
 
 from bot.board import Cell, State
 from bot.errors import NoGuessError
@@ -142,6 +143,71 @@ def test_the_counters_are_drawn(driven: Driven) -> None:
     for box, text in ((places.mine_counter, "-02"), (places.timer, "042")):
         drawn = picture[box.y : box.bottom, box.x : box.right]
         assert np.array_equal(drawn, pixels(counter_picture(text, box.width, box.height, CLASSIC)))
+
+
+# Keyboard
+
+
+def press(driven: Driven, *keys: Qt.Key) -> None:
+    for key in keys:
+        QTest.keyClick(driven.window.focusWidget(), key)
+
+
+UP, DOWN, LEFTWARDS, RIGHTWARDS = Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Right
+
+
+def cursor_of(driven: Driven) -> list[Cell]:
+    """Return the cells that have the frame of the cursor."""
+    colour = list(bytes.fromhex(CLASSIC.cursor[1:]))[::-1]
+    return [cell for cell in driven.board if (driven.cell_pixels(cell) == colour).all(axis=2).sum() > 30]
+
+
+def test_a_game_is_played_with_keys_alone(driven: Driven) -> None:
+    press(driven, Qt.Key.Key_Space, Qt.Key.Key_F)  # there is no cursor yet
+    assert driven.board.count(State.COVERED) == 81
+    press(driven, UP)
+    assert cursor_of(driven) == [MIDST]
+    press(driven, Qt.Key.Key_Space)
+    assert driven.window.game.first == MIDST
+    mines = mines_of(driven.window.game, MIDST)
+    at = MIDST
+    while not driven.window.game.over:
+        covered = set(driven.board.cells(State.COVERED))
+        wanted = min(covered - mines, key=lambda cell: abs(cell.row - at.row) + abs(cell.col - at.col))
+        press(driven, *[DOWN if wanted.row > at.row else UP] * abs(wanted.row - at.row))
+        press(driven, *[RIGHTWARDS if wanted.col > at.col else LEFTWARDS] * abs(wanted.col - at.col))
+        at = wanted
+        assert cursor_of(driven) == [at]
+        press(driven, Qt.Key.Key_Return)
+        assert driven.board[at] <= 8
+    assert driven.window.game.state is GameState.WON
+
+
+def test_keys_flag_and_chord_and_stay_on_the_board(driven: Driven) -> None:
+    press(driven, UP, *[UP] * 9, *[LEFTWARDS] * 9)
+    assert cursor_of(driven) == [OTHER]
+    for state in (State.FLAG, State.QUESTION, State.COVERED):
+        press(driven, Qt.Key.Key_F)
+        assert driven.board[OTHER] == state
+    driven.click(MIDST)
+    assert cursor_of(driven) == []  # the mouse hides it
+    mines, board = mines_of(driven.window.game, MIDST), driven.board
+    covered = set(board.cells(State.COVERED))
+    number = next(cell for cell, n in board.numbers() if n and covered & {*board.neighbours(cell)} - mines)
+    around = covered & {*board.neighbours(number)}
+    for mine in around & mines:
+        driven.click(mine, RIGHT)
+    vertical, horizontal = number.row - 4, number.col - 4
+    press(driven, UP, *[DOWN if vertical > 0 else UP] * abs(vertical))
+    press(driven, *[RIGHTWARDS if horizontal > 0 else LEFTWARDS] * abs(horizontal), Qt.Key.Key_Space)
+    assert all(driven.board[cell] <= 8 for cell in around - mines)
+
+
+def test_a_board_that_is_scrolled_follows_the_cursor(make: Start) -> None:
+    driven = make(level=Level(60, 60, 300), scale=2.0)
+    press(driven, UP, *[DOWN] * 40, *[RIGHTWARDS] * 40)
+    seen = driven.window._view.visibleRegion().boundingRect()
+    assert seen.contains(driven.centre(Cell(59, 59)))
 
 
 # Help

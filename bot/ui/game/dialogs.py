@@ -30,6 +30,7 @@ _HELP = """\
 <b>Right button</b>: flag a mine; again for a question mark.<br>
 <b>Both buttons, the middle one, or left with Shift</b>, on a number with as many flags around it:
 open its other neighbours.<br>
+<b>Keyboard</b>: arrow keys choose a cell, <b>Space</b> or <b>Enter</b> opens it, <b>F</b> flags it.<br>
 <b>F2</b> or the face: a new game. <b>F3</b>: a hint.</p>
 <p>A best time counts if the game was played without hints.</p>
 """

@@ -129,6 +129,7 @@ class Theme:
     proof: str = "#d000d0"  # the frame of a number that proves it
     offer: str = "#ff9d3c"  # a cell that is suggested as a guess
     mined: str = "#e8a0a0"  # a covered cell that is proven to be a mine
+    cursor: str = "#00e5ff"  # the inner frame of the cell that the keyboard acts on
 
 
 CLASSIC = Theme()

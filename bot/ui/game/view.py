@@ -1,4 +1,4 @@
-"""The widget that shows a game and receives its clicks: frame, panel, cells and their numbers."""
+"""The widget that shows a game and receives its clicks and keys: frame, panel, cells and their numbers."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent, QPixmap
+from PySide6.QtGui import QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from bot.board import Board, Cell
-from bot.game.round import MouseButton, MouseButtons, PlayedGame
+from bot.game.round import GameClick, MouseButton, MouseButtons, PlayedGame
 from bot.geometry import Point, Rect
+from bot.solver.decision import Action
 from bot.ui.game.assistant import NO_MARKS, Marks
 from bot.ui.game.drawing import (
     Face,
@@ -31,17 +32,27 @@ _BUTTONS = {
     Qt.MouseButton.RightButton: MouseButton.RIGHT,
     Qt.MouseButton.MiddleButton: MouseButton.MIDDLE,
 }
+_ARROWS = {
+    Qt.Key.Key_Up: (-1, 0),
+    Qt.Key.Key_Down: (1, 0),
+    Qt.Key.Key_Left: (0, -1),
+    Qt.Key.Key_Right: (0, 1),
+}
+_NO_KEYS, _KEYPAD = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier
+_OPENING = (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _FACES = {GameState.WON: Face.WON, GameState.LOST: Face.LOST}
 
 
 class GameView(QWidget):
     """A widget that shows a round; ``clicked`` is emitted with a `GameClick` that the player has made.
 
-    ``new_wanted`` is emitted at a click on the face.
+    ``new_wanted`` is emitted at a click on the face, ``cursor_moved`` with the middle of the cell that the
+    keyboard acts on, x and y in pixels.
     """
 
     clicked = Signal(object)
     new_wanted = Signal()
+    cursor_moved = Signal(int, int)
 
     def __init__(self, game: PlayedGame, theme: Theme, scale: float) -> None:
         super().__init__()
@@ -49,6 +60,8 @@ class GameView(QWidget):
         self._presses = MouseButtons()
         self._face_held = self._face_over = False
         self._marks = NO_MARKS
+        self._cursor: Cell | None = None  # hidden until an arrow key is pressed
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._pictures: dict[object, QPixmap] = {}
         self._seconds = 0
         self.game = game
@@ -59,6 +72,8 @@ class GameView(QWidget):
         level = game.level
         if game is not self.game:
             self._marks = NO_MARKS
+        if (level.rows, level.cols) != (self.game.level.rows, self.game.level.cols):
+            self._cursor = None
         self.game, self.theme = game, theme
         self.places = Layout(level.rows, level.cols, scale, max(3, len(str(level.mines))))
         self._pictures.clear()
@@ -90,6 +105,7 @@ class GameView(QWidget):
         button, place = _BUTTONS.get(event.button()), event.position().toPoint()
         if button is None:
             return
+        self._cursor = None
         if self._on_face(place) and button is MouseButton.LEFT and not self._presses.active:
             self._face_held = self._face_over = True
         elif not self._face_held and not self.game.over:
@@ -131,6 +147,33 @@ class GameView(QWidget):
     def _emit(self, click: object) -> None:
         if click is not None:
             self.clicked.emit(click)
+
+    # Keyboard
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        """Move the cursor, or open, flag or chord its cell."""
+        key, cell = event.key(), self._cursor
+        if key in _ARROWS and event.modifiers() in (_NO_KEYS, _KEYPAD):
+            self._move_cursor(*_ARROWS[Qt.Key(key)])
+        elif cell is None or event.isAutoRepeat() or not (key in _OPENING or key == Qt.Key.Key_F):
+            super().keyPressEvent(event)
+        elif key == Qt.Key.Key_F:
+            self.clicked.emit(GameClick(Action.FLAG, cell))
+        else:
+            opened = self.game.board[cell] <= 8
+            self.clicked.emit(GameClick(Action.CHORD if opened else Action.OPEN, cell))
+
+    def _move_cursor(self, down: int, right: int) -> None:
+        """Move the cursor to the next cell, not over the edge; if it is hidden, show it in the middle."""
+        rows, cols = self.game.board.shape
+        if self._cursor is None:
+            self._cursor = Cell(rows // 2, cols // 2)
+        else:
+            row, col = self._cursor
+            self._cursor = Cell(min(max(row + down, 0), rows - 1), min(max(col + right, 0), cols - 1))
+        centre = self.places.cell_box(self._cursor).centre
+        self.cursor_moved.emit(centre.x, centre.y)
+        self.update()
 
     # Drawing
 
@@ -197,6 +240,14 @@ class GameView(QWidget):
         if cell in marks.proof:
             width = self.places.px(2)
             bevel(painter, box.grown(-width), width, theme.proof, theme.proof)
+        if cell == self._cursor:
+            self._draw_cursor(painter, box)
+
+    def _draw_cursor(self, painter: QPainter, box: Rect) -> None:
+        """Draw a frame of two colours, which is visible on every ground and on the frame of a proof."""
+        for step, colour in enumerate((self.theme.ink, self.theme.cursor)):
+            width = self.places.px(1)
+            bevel(painter, box.grown(-width * (step + 1)), width, colour, colour)
 
     def _draw(self, painter: QPainter, box: Rect, key: object, picture: Callable[[], QImage]) -> None:
         """Draw the picture with this ``key`` from the cache; call ``picture`` to make it the first time."""

@@ -291,9 +291,10 @@ class Body:
     The window is always exactly as large as these need.
     """
 
-    def __init__(self, window: QMainWindow, view: QWidget) -> None:
+    def __init__(self, window: QMainWindow, view: GameView) -> None:
         self._window, self._view = window, view
         self._area = QScrollArea()
+        view.cursor_moved.connect(self._area.ensureVisible)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setWidget(view)
         self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
