@@ -123,7 +123,7 @@ def test_the_timer_runs_from_the_first_click_to_the_end(clock: Clock) -> None:
     clock.now += 2.5
     assert (game.seconds, game.elapsed) == (3, 2.5)
     clock.now += 5000
-    assert game.seconds == 999
+    assert game.seconds == 5003  # Windows stops at 999
     game.play(opens(Cell(2, 2)))
     clock.now += 9
     assert (game.state, game.over, game.elapsed) == (GameState.LOST, True, 5002.5)

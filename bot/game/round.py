@@ -16,8 +16,6 @@ from bot.levels import Level
 from bot.solver.decision import Action
 from bot.verdict import GameState
 
-LONGEST = 999  # the most seconds that the timer shows
-
 Clock = Callable[[], float]
 
 
@@ -125,8 +123,11 @@ class PlayedGame:
 
     @property
     def seconds(self) -> int:
-        """The number on the timer: 0 before the first cell is opened, then 1 to 999, as in Windows."""
-        return 0 if self._started is None else min(LONGEST, 1 + int(self.elapsed))
+        """The number on the timer: 0 before the first cell is opened, then from 1 on, as in Windows.
+
+        Windows stops at 999; this timer goes on.
+        """
+        return 0 if self._started is None else 1 + int(self.elapsed)
 
     def play(self, click: GameClick, *, question_marks: bool = True) -> None:
         """Carry out a click; do nothing if the game is over or waits for its mines."""

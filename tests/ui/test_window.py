@@ -138,14 +138,20 @@ def test_the_counters_are_drawn(driven: Driven) -> None:
     for row, col in [*((0, col) for col in range(9)), *((1, col) for col in range(3))]:
         driven.click(Cell(row, col), RIGHT)
     driven.click(Cell(8, 8))
-    driven.now += 41.5
-    picture, places = driven.picture(), driven.window._view.places
-    for box, text in ((places.mine_counter, "-02"), (places.timer, "042")):
-        drawn = picture[box.y : box.bottom, box.x : box.right]
-        assert np.array_equal(drawn, pixels(counter_picture(text, box.width, box.height, CLASSIC)))
+    for seconds, shown in ((41.5, "042"), (958.0, "1000")):
+        driven.now += seconds
+        picture, places = driven.picture(), driven.window._view.places
+        for box, text in ((places.mine_counter, "-02"), (places.timer, shown)):
+            drawn = picture[box.y : box.bottom, box.x : box.right]
+            assert np.array_equal(drawn, pixels(counter_picture(text, box.width, box.height, CLASSIC)))
 
 
-# Keyboard
+def test_a_counter_of_four_digits_shows_each_of_them() -> None:
+    """The box stays as it is on a beginner board, and its digits become narrower."""
+    application()
+    for text in ("888", "8888"):
+        lit = pixels(counter_picture(text, 78, 46, CLASSIC))[..., 2].max(axis=0) > 100
+        assert np.count_nonzero(np.diff(lit.astype(int)) == 1) == len(text)
 
 
 def press(driven: Driven, *keys: Qt.Key) -> None:
@@ -331,7 +337,7 @@ def test_all_states_look_different(theme: Theme, size: int) -> None:
 
 @pytest.mark.parametrize(
     ("number", "text"),
-    [(0, "000"), (7, "007"), (999, "999"), (1500, "999"), (-1, "-01"), (-99, "-99"), (-321, "-99")],
+    [(0, "000"), (7, "007"), (999, "999"), (1500, "1500"), (-1, "-01"), (-99, "-99"), (-321, "-321")],
 )
 def test_what_a_counter_shows(number: int, text: str) -> None:
     assert counter_text(number, 3) == text

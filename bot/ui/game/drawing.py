@@ -209,10 +209,8 @@ STROKES = {
 
 
 def counter_text(number: int, digits: int) -> str:
-    """Return ``number`` as a counter with ``digits`` digits shows it; negative numbers get a minus sign."""
-    if number < 0:
-        return f"-{min(-number, 10 ** (digits - 1) - 1):0{digits - 1}d}"
-    return f"{min(number, 10**digits - 1):0{digits}d}"
+    """Return ``number`` as a counter shows it: with at least ``digits`` characters, more if it needs them."""
+    return f"{number:0{digits}d}"
 
 
 class Face(Enum):
@@ -324,11 +322,11 @@ def _mine(painter: QPainter, theme: Theme) -> None:
 
 
 def counter_picture(text: str, width: int, height: int, theme: Theme) -> QImage:
-    """Return the picture of a counter that shows ``text``; all digits have the same width."""
+    """Return the picture of a counter that shows ``text``; the more digits, the narrower each is."""
     image = _blank(width, height, theme.counter)
     painter = QPainter(image)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
-    each = width // len(text)
+    each = width / len(text)
     for index, character in enumerate(text):
         painter.resetTransform()
         painter.translate(index * each, 0)
