@@ -181,7 +181,7 @@ def main() -> None:
         opened = [] if built else ["panel"]
         with checked_program(double_clicked).running(partial(window_shown, "minebot"), *opened):
             checked.picture("panel")
-        with checked.running(partial(window_shown, "Minesweeper (minebot)"), "game", "--level", "beginner"):
+        with checked.running(partial(window_shown, "Mines (minebot)"), "game", "--level", "beginner"):
             checked.picture("game")
             drawn = Path(home) / "suggestions.png"
             with checked.running(drawn.exists, "play", "--dry-run", "--overlay", "--picture", str(drawn)):

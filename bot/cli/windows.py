@@ -37,7 +37,7 @@ def game(
     ] = None,
     scale: Annotated[
         float | None,
-        typer.Option(help="At 1, cells have 16 pixels. Default: the last choice, at first the text scale."),
+        typer.Option(help="At 1, cells have 16 pixels. Default: the last choice, at first 1.5 or more."),
     ] = None,
     dark: Annotated[
         bool | None, typer.Option("--dark/--light", help="Dark colours, or the classic light ones.")
@@ -86,9 +86,9 @@ def game(
     world = World(time.monotonic, lambda: next(seeds), BestTimes(folder), kept.keep, words)
 
     def make(scale: float) -> Any:
-        from bot.ui.game.window import MinesweeperWindow
+        from bot.ui.game.window import MinesweeperWindow, first_scale
 
-        options = replace(Options(BEGINNER, scale=scale), **{**last.options, **given.options})
+        options = replace(Options(BEGINNER, scale=first_scale(scale)), **{**last.options, **given.options})
         return MinesweeperWindow(options, world)
 
     run_application("minebot-game", make)

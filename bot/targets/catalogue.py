@@ -196,7 +196,7 @@ TARGETS = (
     Target(
         name="builtin",
         label="the Minesweeper of minebot",
-        titles=frozenset({"Minesweeper (minebot)"}),
+        titles=frozenset({"Mines (minebot)"}),
         classes=frozenset({"minebot-game"}),  # its process is only "python", like many other programs
         first_click=FirstClick.SAFE,  # unless another rule is chosen in its menu
         skins=("builtin", "builtin-dark"),

@@ -107,8 +107,8 @@ def with_menu() -> FakeDesktop:
         (window(1, "Mines", "Gnome-mines", "gnome-mines"), "gnome-mines"),
         (window(1, "KMines", "kmines", "kmines"), "kmines"),
         (window(1, "xdémineur", "XDémineur", ""), "xdemineur"),
-        (window(1, "Minesweeper (minebot)", "minebot-game", "python"), "builtin"),
-        (window(1, "Minesweeper (minebot)", "Qt6113QWindowIcon", "python.exe"), "builtin"),
+        (window(1, "Mines (minebot)", "minebot-game", "python"), "builtin"),
+        (window(1, "Mines (minebot)", "Qt6113QWindowIcon", "python.exe"), "builtin"),
     ],
     ids=lambda value: value if isinstance(value, str) else value.title,
 )

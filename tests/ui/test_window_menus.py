@@ -13,12 +13,14 @@ pytest.importorskip(
     "PySide6.QtWidgets", reason="install PySide6-Essentials and its libraries", exc_type=ImportError
 )
 
+from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QLabel, QLineEdit, QMenu
 
 from bot.errors import SettingsError
 from bot.levels import BEGINNER, EXPERT, LEVELS, Level
 from bot.ui.game.drawing import DARK, Layout
 from bot.ui.game.saved import SETTINGS, TIMES, Choices, Options, SavedChoices
+from bot.ui.game.window import first_scale
 from conftest import Run
 from drawn_game import (
     MIDST,
@@ -92,6 +94,19 @@ def test_a_custom_size_that_cannot_be_is_said(driven: Driven, texts: tuple[str, 
     assert complaint in " ".join(shown("Custom Field"))
     press_button(asked, "Cancel")
     assert driven.window.game.level == BEGINNER
+
+
+def test_the_first_window_is_one_of_the_sizes_in_the_menu() -> None:
+    assert [first_scale(text) for text in (1.0, 1.25, 1.5, 2.0, 3.0)] == [1.5, 2.0, 2.5, 3.0, 4.0]
+
+
+def test_the_title_fits_above_a_beginner_board(make: Start) -> None:
+    window = make(scale=first_scale(1.0)).window
+    font = QFont(window.font())
+    font.setPixelSize(12)  # as in Windows at 100 %
+    buttons, icon = 3 * 46, 24
+    title = QFontMetrics(font).horizontalAdvance(window.windowTitle())
+    assert buttons + icon + title <= window.width()
 
 
 def test_scale_and_colours_change_without_touching_the_game(driven: Driven) -> None:
@@ -236,7 +251,7 @@ def opened(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
 
 
 def test_options_of_the_command_line_win_for_this_time(opened: Any, tmp_path: Path) -> None:
-    assert opened() == (Options(BEGINNER, scale=1.25), "")
+    assert opened() == (Options(BEGINNER, scale=2.0), "")
     SavedChoices(tmp_path / "data").keep(ALL)
     assert opened() == (LAST, "")
     asked = ("--level", "expert", "--rule", "any", "--scale", 3, "--light", "--question-marks")

@@ -33,8 +33,9 @@ from bot.ui.game.saved import Choices, Options, World
 from bot.ui.game.view import GameView
 from bot.words import counted
 
-TITLE = "Minesweeper (minebot)"
+TITLE = "Mines (minebot)"  # fits above a beginner board, beside three buttons; no other program has it
 SCALES = (1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0)
+_FIRST_SCALE = 1.5  # times that of texts: at 1, cells are small on today's screens, and the title is cut off
 _RULES = {  # texts of `round.RULES`
     "safe": "&Safe",
     "winmine": "Safe as in &Windows XP: a mine there moves",
@@ -47,6 +48,11 @@ _CHROME = QSize(32, 160)  # most pixels that menus, message and window frame nee
 _MARGIN = 6
 # Space for this is always reserved: the window must not change its size at the end of a game.
 _LONGEST_RESULT = "Won in 999.999 s, the best time. 3BV 1000, 1000 clicks, 3BV/s 10.00."
+
+
+def first_scale(text_scale: float) -> float:
+    """Return the scale of a window that was never opened before, on a screen with this scale of texts."""
+    return next((scale for scale in SCALES if scale >= _FIRST_SCALE * text_scale), SCALES[-1])
 
 
 class MinesweeperWindow(QMainWindow):
