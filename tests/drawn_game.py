@@ -56,13 +56,15 @@ class Driven:
     options: Options = field(default_factory=lambda: Options(BEGINNER))
     now: float = 0.0
     words: str = ""  # that the window opens with
+    bot: bool = False  # whether a bot plays on this screen
 
     def __post_init__(self) -> None:
         application()
         seeds = count(SEED)
         self.times = BestTimes(self.folder)
         self.kept = SavedChoices(self.folder)
-        world = World(lambda: self.now, lambda: next(seeds), self.times, self.kept.keep, self.words)
+        clock, keep = lambda: self.now, self.kept.keep
+        world = World(clock, lambda: next(seeds), self.times, keep, self.words, lambda: self.bot)
         self.window = MinesweeperWindow(self.options, world)
         self.window.show()
         settle()

@@ -65,9 +65,8 @@ def only_bot(display: str | None) -> Iterator[None]:
     if display is None:
         yield
         return
-    path = data_folder() / "playing" / re.sub(r"[^\w.-]", "_", f"{platform.node()}{display}")
-    holder = path.with_name(f"{path.name}.pid")  # a separate file: Windows cannot read a locked one
-    lock = _display_lock(path.with_name(f"{path.name}.lock"))
+    path, holder = _lock_files(display)
+    lock = _display_lock(path)
     if lock is not None and not lock.is_locked:
         where = "this desktop" if display == _DESKTOP else f"the display {display}"
         raise BusyError(f"{_holder_words(holder)} plays on {where} already: stop it first")
@@ -80,6 +79,31 @@ def only_bot(display: str | None) -> Iterator[None]:
             holder.unlink()
         if lock is not None:
             lock.release()
+
+
+def bot_plays(display: str | None) -> bool:
+    """Return whether a bot of this user plays on ``display`` now."""
+    if display is None:
+        return False
+    path, holder = _lock_files(display)
+    if not holder.exists():  # so that a bot that begins is not refused because of the look at its lock
+        return False
+    lock = _display_lock(path)
+    if lock is None or not lock.is_locked:
+        return lock is not None
+    with suppress(OSError):
+        holder.unlink()  # that of a bot that was killed
+    lock.release()
+    return False
+
+
+def _lock_files(display: str) -> tuple[Path, Path]:
+    """Return the paths of the lock for ``display`` and of the file with the process number of who has it.
+
+    They are separate, because Windows cannot read a locked file.
+    """
+    path = data_folder() / "playing" / re.sub(r"[^\w.-]", "_", f"{platform.node()}{display}")
+    return path.with_name(f"{path.name}.lock"), path.with_name(f"{path.name}.pid")
 
 
 def _display_lock(path: Path) -> BaseFileLock | None:

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from bot.cli.files import data_folder
+from bot.cli.files import bot_plays, data_folder, this_display
 from bot.cli.options import one_of
 from bot.cli.terminal import print_json
 from bot.errors import BotError, SettingsError, UsageError
@@ -83,7 +83,15 @@ def game(
         last, words = Choices(), str(error)
     given = Choices(level, rule, scale, dark, question_marks)
     seeds = count(secrets.randbits(48) if seed is None else seed)
-    world = World(time.monotonic, lambda: next(seeds), BestTimes(folder), kept.keep, words)
+    display = this_display()
+    world = World(
+        time.monotonic,
+        lambda: next(seeds),
+        BestTimes(folder),
+        kept.keep,
+        words,
+        lambda: bot_plays(display),
+    )
 
     def make(scale: float) -> Any:
         from bot.ui.game.window import MinesweeperWindow, first_scale

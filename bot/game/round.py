@@ -52,19 +52,27 @@ RULES: Mapping[str, Rule] = {  # by the names that players use
 }
 
 
+class Aid(Enum):
+    """The help that a player had; with any, a game sets no best time."""
+
+    NONE = ""
+    SOLVER = "with help"
+    BOT = "played by minebot"
+
+
 @dataclass(frozen=True, slots=True)
 class GameSummary:
     """The summary of a finished game.
 
     ``seconds`` is the exact time, not the time on the timer. ``clicks`` counts the clicks, with any button,
-    that changed the board. ``aided`` says whether the player asked the solver.
+    that changed the board. ``aid`` is the `Aid` that the player had.
     """
 
     won: bool
     seconds: float
     bbbv: int
     clicks: int
-    aided: bool
+    aid: Aid
 
     @property
     def bbbv_per_second(self) -> float:
@@ -83,7 +91,7 @@ class PlayedGame:
         self.level, self.rule, self.seed = level, rule, seed
         self.first: Cell | None = None  # the first cell opened
         self.waiting: Cell | None = None
-        self.aided = False
+        self.aid = Aid.NONE
         self._game = Game(level.rows, level.cols, level.mines, seed, rule.first_click)
         self._clock = clock
         self._started: float | None = None
@@ -167,7 +175,7 @@ class PlayedGame:
         mines = np.zeros((self.level.rows, self.level.cols), np.bool_)
         for mine in self._game.mines or ():
             mines[mine] = True
-        return GameSummary(not self._game.lost, self.elapsed, bbbv(mines), self._clicks, self.aided)
+        return GameSummary(not self._game.lost, self.elapsed, bbbv(mines), self._clicks, self.aid)
 
     def _open(self, cell: Cell) -> None:
         if self.board[cell] not in (State.COVERED, State.QUESTION):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli.files import only_bot, this_display
+from bot.cli.files import bot_plays, only_bot, this_display
 from bot.errors import BusyError
 from conftest import one_line
 
@@ -57,6 +57,19 @@ def test_a_second_bot_is_refused_and_told_of_the_first(other: subprocess.Popen[s
     assert holder.exists()  # it had no time to clear away, and leaves the display nevertheless
     with only_bot(":7"):
         pass
+
+
+def test_a_bot_is_seen_by_others_while_it_plays(other: subprocess.Popen[str], folder: Path) -> None:
+    assert bot_plays(":7")
+    assert not bot_plays(":8")
+    assert not bot_plays(None)
+    other.kill()
+    other.wait()
+    assert not bot_plays(":7")  # though it had no time to clear away
+    assert not list((folder / "playing").glob("*.pid"))
+    with only_bot(":7"):
+        assert bot_plays(":7")
+    assert not bot_plays(":7")
 
 
 def test_one_after_the_other(folder: Path) -> None:

@@ -19,6 +19,7 @@ from PySide6.QtTest import QTest
 
 from bot.board import Cell, State
 from bot.errors import NoGuessError
+from bot.game.round import Aid
 from bot.geometry import Rect
 from bot.levels import Level
 from bot.ui.game.assistant import Marks
@@ -222,7 +223,7 @@ def test_a_board_that_is_scrolled_follows_the_cursor(make: Start) -> None:
 def test_a_hint_counts_as_help_and_survives_another_look(driven: Driven) -> None:
     driven.click(MIDST)
     choose(driven, "Hint", "Hint")
-    assert driven.window.game.aided
+    assert driven.window.game.aid is Aid.SOLVER
     driven.window._hints.forget()  # or its answer would take the place of these marks
     driven.window.mark(Marks(proof=frozenset({MIDST})))
     driven.window.say("Because.")

@@ -17,6 +17,7 @@ from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QLabel, QLineEdit, QMenu
 
 from bot.errors import SettingsError
+from bot.game.round import Aid
 from bot.levels import BEGINNER, EXPERT, LEVELS, Level
 from bot.ui.game.drawing import DARK, Layout
 from bot.ui.game.saved import SETTINGS, TIMES, Choices, Options, SavedChoices
@@ -151,15 +152,28 @@ def test_a_record_is_said_and_kept(driven: Driven, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("level", "aided"), [(BEGINNER, True), (Level(9, 9, 9), False)], ids=["help", "custom"]
+    ("level", "aid"), [(BEGINNER, Aid.SOLVER), (Level(9, 9, 9), Aid.NONE)], ids=["help", "custom"]
 )
-def test_neither_help_nor_a_custom_size_makes_a_record(make: Start, level: Level, aided: bool) -> None:
+def test_neither_help_nor_a_custom_size_makes_a_record(make: Start, level: Level, aid: Aid) -> None:
     driven = make(level=level)
-    driven.window.game.aided = aided
+    driven.window.game.aid = aid
     driven.win()
     assert words(driven).startswith("Won in")
     assert "best" not in words(driven)
-    assert ("with help" in words(driven)) is aided
+    assert ("with help" in words(driven)) is (aid is Aid.SOLVER)
+    assert not driven.times.times
+
+
+def test_no_best_time_while_a_bot_plays(driven: Driven) -> None:
+    driven.bot = True
+    driven.click(MIDST)
+    driven.bot = False  # it leaves the rest to the player
+    driven.win()
+    assert words(driven).startswith("Won in 0.000 s, played by minebot. 3BV ")
+    assert not driven.times.times
+    driven.window.new()
+    driven.win()
+    assert "the best time" in words(driven)
 
 
 def test_best_times_are_reset_only_if_that_is_wanted(driven: Driven) -> None:

@@ -85,7 +85,8 @@ class BestTimes:
 class World:
     """The window's connections to the outside: clock, seeds, best times, and a function that saves choices.
 
-    ``words`` is a message to show when the window opens.
+    ``words`` is a message to show when the window opens. ``bot_plays`` returns whether minebot clicks on this
+    screen now: no window can see from a click who made it.
     """
 
     clock: Clock
@@ -93,6 +94,7 @@ class World:
     times: BestTimes
     keep: Callable[[Choices], None]
     words: str = ""
+    bot_plays: Callable[[], bool] = lambda: False
 
 
 class Choices(Struct, omit_defaults=True, frozen=True):

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 )
 
 from bot.errors import BotError
-from bot.game.round import RULES, GameClick, GameSummary, PlayedGame
+from bot.game.round import RULES, Aid, GameClick, GameSummary, PlayedGame
 from bot.levels import LEVELS
 from bot.ui.game.assistant import NO_MARKS, Done, HintMaker, Marks, Task, lay_without_guesses
 from bot.ui.game.dialogs import NO_GUESS, BestTimesDialog, CustomDialog, how_to_play
@@ -125,6 +125,8 @@ class MinesweeperWindow(QMainWindow):
 
     def _play(self, click: GameClick) -> None:
         game, board, waiting = self.game, self.game.board, self.game.waiting
+        if game.aid is Aid.NONE and self._world.bot_plays():
+            game.aid = Aid.BOT
         game.play(click, question_marks=self.options.question_marks)
         if game.waiting is not None and waiting is None:
             lay_without_guesses(self, game, click.cell, lambda: self._played(game))
@@ -143,7 +145,7 @@ class MinesweeperWindow(QMainWindow):
     def _over(self, game: PlayedGame) -> None:
         summary, times = game.summary(), self._world.times
         category, seconds = game.level.name + NO_GUESS * game.rule.no_guess, round(summary.seconds, 3)
-        counts = summary.won and game.level in LEVELS.values() and not summary.aided
+        counts = summary.won and game.level in LEVELS.values() and summary.aid is Aid.NONE
         best = counts and times.is_record(category, seconds)
         self.say(_result(summary, best))
         if best:
@@ -187,7 +189,7 @@ class MinesweeperWindow(QMainWindow):
 
     def _hint(self) -> None:
         if not self.game.over:
-            self.game.aided = True
+            self.game.aid = Aid.SOLVER
             self._hints.show()
 
     # Choices
@@ -255,8 +257,8 @@ def _result(summary: GameSummary, best: bool) -> str:
     if not summary.won:
         return f"Lost after {summary.seconds:.1f} s. 3BV {summary.bbbv}, {clicks}."
     speed = f"{summary.bbbv_per_second:.2f}"
-    aid = ", with help" if summary.aided else ", the best time" if best else ""
-    return f"Won in {summary.seconds:.3f} s{aid}. 3BV {summary.bbbv}, {clicks}, 3BV/s {speed}."
+    aid = summary.aid.value or ("the best time" if best else "")
+    return f"Won in {summary.seconds:.3f} s{aid and ', '}{aid}. 3BV {summary.bbbv}, {clicks}, 3BV/s {speed}."
 
 
 def _entry(menu: QMenu, text: str, command: Callable[[], object], key: str = "") -> None:
