@@ -172,8 +172,15 @@ def press_button(dialog: QDialog, text: str) -> None:
     settle()
 
 
-def words(driven: Driven) -> str:
+def strip(driven: Driven) -> str:
+    """Return the text below the board."""
     return driven.window._body._words.text()
+
+
+def words(driven: Driven) -> str:
+    """Return what was said below the board, "" if only the level and the keys are there."""
+    text = strip(driven)
+    return "" if text.endswith("F1: how to play, F2: new game, F3: hint.") else text
 
 
 def fill_in(dialog: QDialog, *texts: str) -> None:

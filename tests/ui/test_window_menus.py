@@ -32,6 +32,8 @@ from drawn_game import (
     entry,
     fill_in,
     press_button,
+    settle,
+    strip,
     wait_until,
     words,
 )
@@ -131,6 +133,25 @@ def test_words_that_are_long_get_more_lines(driven: Driven) -> None:
     wait_until(lambda: driven.window.height() == before)
 
 
+def test_the_strip_below_the_board_is_never_empty(driven: Driven) -> None:
+    keys = "F1: how to play, F2: new game, F3: hint."
+    assert strip(driven) == f"Beginner. {keys}"
+    height = driven.window.height()
+    driven.now = 0.0
+    driven.click(MIDST)
+    driven.now += 7.5
+    driven.win()
+    assert strip(driven).startswith("Won in 7.500 s, the best time. ")
+    settle()
+    assert driven.window.height() == height  # a window that grows at the end would look like another one
+    driven.window.new()
+    assert strip(driven) == f"Beginner, best time 7.500 s. {keys}"
+    choose(driven, "Game", "First Click", "Safe with all its neighbours, and no guess")
+    assert strip(driven) == f"Beginner. {keys}"  # such boards have best times of their own
+    choose(driven, "Game", "Expert")
+    assert strip(driven) == f"Expert. {keys}"
+
+
 # Best times
 
 
@@ -186,6 +207,7 @@ def test_best_times_are_reset_only_if_that_is_wanted(driven: Driven) -> None:
     press_button(dialog("Reset Best Times"), "Forget them")
     assert not driven.times.times
     assert shown("Best Times")[:2] == ["Beginner", "none yet"]
+    assert "best time" not in strip(driven)
 
 
 # What is kept

@@ -46,6 +46,7 @@ _RULES = {  # texts of `round.RULES`
 _TICK = 100  # milliseconds between two updates of the timer
 _CHROME = QSize(32, 160)  # most pixels that menus, message and window frame need beside the game
 _MARGIN = 6
+_KEYS = "F1: how to play, F2: new game, F3: hint."
 # Space for this is always reserved: the window must not change its size at the end of a game.
 _LONGEST_RESULT = "Won in 999.999 s, the best time. 3BV 1000, 1000 clicks, 3BV/s 10.00."
 
@@ -144,7 +145,7 @@ class MinesweeperWindow(QMainWindow):
 
     def _over(self, game: PlayedGame) -> None:
         summary, times = game.summary(), self._world.times
-        category, seconds = game.level.name + NO_GUESS * game.rule.no_guess, round(summary.seconds, 3)
+        category, seconds = self._category, round(summary.seconds, 3)
         counts = summary.won and game.level in LEVELS.values() and summary.aid is Aid.NONE
         best = counts and times.is_record(category, seconds)
         self.say(_result(summary, best))
@@ -159,7 +160,18 @@ class MinesweeperWindow(QMainWindow):
 
     def _show_best_times(self) -> None:
         times = self._world.times
-        self._open(BestTimesDialog(self, times, lambda: self._trying(times.reset)))
+        self._open(BestTimesDialog(self, times, lambda: self.say(self._tried(times.reset))))
+
+    def _idle_words(self) -> str:
+        """Return what is shown below the board if there is nothing else to say."""
+        name, best = self.game.level.name, self._world.times.times.get(self._category)
+        record = "" if best is None else f", best time {best.seconds:.3f} s"
+        return f"{name.capitalize()}{record}. {_KEYS}"
+
+    @property
+    def _category(self) -> str:
+        """The category of this game's best time."""
+        return self.game.level.name + NO_GUESS * self.game.rule.no_guess
 
     def _trying(self, what: Callable[[], None]) -> None:
         if words := self._tried(what):
@@ -180,8 +192,11 @@ class MinesweeperWindow(QMainWindow):
         self._view.mark(marks)
 
     def say(self, words: str) -> None:
-        """Show ``words`` below the board until the board changes or other words are shown."""
-        self._body.say(words)
+        """Show ``words`` below the board until the board changes or other words are shown.
+
+        Without words, show the level, its best time and the keys.
+        """
+        self._body.say(words or self._idle_words())
 
     def work(self, task: Task, done: Done) -> None:
         """Run ``task`` in the background, then call ``done`` with its result or its BotError."""
