@@ -22,6 +22,7 @@ from bot.errors import NoGuessError
 from bot.game.round import Aid
 from bot.geometry import Rect
 from bot.levels import Level
+from bot.solver.explain.hints import chances
 from bot.ui.game.assistant import Marks
 from bot.ui.game.drawing import (
     CLASSIC,
@@ -231,6 +232,32 @@ def test_a_hint_counts_as_help_and_survives_another_look(driven: Driven) -> None
     frame = list(bytes.fromhex(DARK.proof[1:]))[::-1]
     assert (driven.cell_pixels(MIDST) == frame).all(axis=2).sum() > 50
     assert words(driven) == "Because."
+
+
+def test_a_click_on_a_mine_is_refused_once_if_warnings_are_on(driven: Driven) -> None:
+    choose(driven, "Hint", "Warn")
+    driven.click(MIDST)
+    mine = min(mines_of(driven.window.game, MIDST))
+    driven.click(mine)
+    wait_until(lambda: "Click again to open it anyway." in words(driven))
+    assert not driven.window.game.over
+    driven.click(mine)
+    assert driven.window.game.over
+    choose(driven, "Hint", "Warn")
+    driven.window.new()
+    driven.click(MIDST)
+    driven.click(min(mines_of(driven.window.game, MIDST)))
+    assert driven.window.game.state is GameState.LOST
+
+
+def test_clicks_during_a_check_are_carried_out_one_after_the_other(make: Start) -> None:
+    driven = make(warn=True)
+    driven.click(MIDST)
+    known = chances(driven.board, compiled=False)
+    for cell in known.certain(0.0):
+        driven.click(cell)
+    wait_until(lambda: all(driven.board[cell] <= 8 for cell in known.certain(0.0)))
+    assert words(driven) == ""
 
 
 # Boards without guesses

@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from bot.board import Cell, FirstClick
+from bot.board import Cell, FirstClick, State
 from bot.errors import BotError, CompilerError
-from bot.game.round import GameClick, PlayedGame, Rule
+from bot.game.round import Aid, GameClick, PlayedGame, Rule
 from bot.levels import LEVELS, Level
 from bot.solver.decision import Action
+from bot.solver.explain.hints import chances
 from bot.ui.game import assistant
 from bot.ui.game.assistant import NO_MARKS, HintMaker, Marks
 from bot.verdict import GameState
@@ -113,6 +114,77 @@ def test_a_hint_marks_the_mines_that_are_known_and_have_no_flag() -> None:
             window.hint()
             assert mine not in window.marks.mines
     assert marked > 50
+
+
+def click(window: FakeWindow, cell: Cell, deed: Action = Action.OPEN) -> str:
+    """Click with the warnings on; return what the window says about it, "" if the click is carried out."""
+    window.words.clear()
+    before, played = window.game.board, list[GameClick]()
+    window.hints.check(GameClick(deed, cell), played.append)
+    window.work_off()
+    assert window.game.board == before
+    assert bool(played) is not bool(window.words)
+    return " ".join(window.words)
+
+
+def test_a_click_that_is_not_safe_is_refused_once() -> None:
+    mines = risky = safe = 0
+    for window in opened():
+        known = chances(window.game.board, compiled=False)
+        certain = known.certain(0.0)
+        for cell, risk in known.risks.items():
+            words = click(window, cell)
+            where = f"Row {cell.row + 1}, column {cell.col + 1}"
+            if risk == 1.0:
+                mines += 1
+                assert words == f"{where} is a mine. Click again to open it anyway."
+            elif risk and certain:
+                risky += 1
+                assert words.startswith(f"{where} is not proven safe: its risk is ")
+            else:
+                safe += 1
+                assert not words
+            assert not click(window, cell)  # the second time, it is wanted
+    assert min(mines, risky, safe) > 20
+
+
+def test_a_chord_is_refused_if_one_of_its_cells_is_a_mine() -> None:
+    refused = 0
+    for window in opened():
+        board = window.game.board
+        known = chances(board, compiled=False)
+        for cell, number in board.numbers():
+            covered = [near for near in board.neighbours(cell) if board[near] == State.COVERED]
+            wrong = [near for near in covered if known.risks[near] != 1.0]
+            if (
+                number != 1
+                or not wrong
+                or len(covered) == 1
+                or not any(known.risks[c] == 1.0 for c in covered)
+            ):
+                continue
+            assert not click(window, cell, Action.CHORD)  # without a flag, it opens nothing
+            window.game.play(GameClick(Action.FLAG, wrong[0]))
+            assert "is a mine" in click(window, cell, Action.CHORD)
+            window.game.play(GameClick(Action.FLAG, wrong[0]), question_marks=False)
+            refused += 1
+    assert refused > 5
+
+
+def test_nothing_is_refused_where_a_guess_is_needed_or_nothing_is_open() -> None:
+    window = FakeWindow()
+    assert not click(window, Cell(0, 0))
+    assert not click(window, Cell(0, 0), Action.FLAG)
+    assert window.game.aid is Aid.NONE
+    guesses = 0
+    for window in opened():
+        known = chances(window.game.board, compiled=False)
+        if not known.certain(0.0):
+            guesses += 1
+            cell = next(cell for cell, risk in known.risks.items() if risk < 1)
+            assert not click(window, cell)
+            assert window.game.aid is Aid.SOLVER
+    assert guesses
 
 
 def test_a_hint_says_that_it_does_not_know() -> None:

@@ -38,8 +38,8 @@ from drawn_game import (
     words,
 )
 
-ALL = Choices(level="20x24/99", rule="no-guess", scale=1.5, dark=True, question_marks=False)
-LAST = Options(Level(20, 24, 99), "no-guess", 1.5, dark=True, question_marks=False)
+ALL = Choices(level="20x24/99", rule="no-guess", scale=1.5, dark=True, question_marks=False, warn=True)
+LAST = Options(Level(20, 24, 99), "no-guess", 1.5, dark=True, question_marks=False, warn=True)
 
 
 def game_menu(driven: Driven) -> list[tuple[str, bool]]:
@@ -246,6 +246,7 @@ def test_every_choice_in_the_menus_is_kept(driven: Driven) -> None:
     choose(driven, "View", "150 %")
     choose(driven, "View", "Dark")
     choose(driven, "Game", "Marks")
+    choose(driven, "Hint", "Warn")
     assert driven.kept.load() == ALL
     choose(driven, "Game", "Expert")
     choose(driven, "View", "Dark")
@@ -291,7 +292,7 @@ def test_options_of_the_command_line_win_for_this_time(opened: Any, tmp_path: Pa
     SavedChoices(tmp_path / "data").keep(ALL)
     assert opened() == (LAST, "")
     asked = ("--level", "expert", "--rule", "any", "--scale", 3, "--light", "--question-marks")
-    assert opened(*asked) == (Options(EXPERT, "any", 3.0), "")
+    assert opened(*asked) == (Options(EXPERT, "any", 3.0, warn=True), "")
     assert opened("--no-question-marks", "--dark", "--level", "beginner")[0].level == BEGINNER
     assert opened() == (LAST, "")
 

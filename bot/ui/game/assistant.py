@@ -1,22 +1,25 @@
-"""Hints and boards that need no guess, computed in the background; this module does not use Qt.
+"""Hints, warnings and boards that need no guess, computed in the background; this module does not use Qt.
 
 It uses the window's ``game`` and these of its methods: `mark`, `say` and `work`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bot.board import Cell
+from bot.board import Board, Cell, State
 from bot.errors import BotError, CompilerError, StoppedError
-from bot.game.round import PlayedGame
+from bot.game.round import Aid, GameClick, PlayedGame
 from bot.solver import BEST, EXACT, Strategy, decide
 from bot.solver.constraints import OPENABLE
-from bot.solver.explain.hints import Hint, explain
+from bot.solver.decision import Action
+from bot.solver.explain.hints import CellRisks, Hint, chances, explain
 from bot.solver.kernel.build.compilation import kernel_compiled
-from bot.solver.strategies import while_compiling
+from bot.solver.strategies import uses_kernel, while_compiling
+from bot.verdict import GameState
+from bot.words import cell_words, risk_words
 
 if TYPE_CHECKING:
     from bot.ui.game.window import MinesweeperWindow
@@ -26,6 +29,7 @@ Done = Callable[[object], None]
 
 THINKING = "Looking for a cell that is safe..."
 SEARCHING = "Looking for a board that needs no guess..."
+_ANYWAY = "Click again to open it anyway."
 COMPILING = "The solver is being compiled, once; that takes up to half a minute."
 
 
@@ -49,13 +53,15 @@ NO_MARKS = Marks()
 class HintMaker:
     """Hint (F3): a proven safe cell with the reason, or "I don't know" with the cell of least risk.
 
-    The solver decides in the background. Only the last hint is shown, unless `forget` cancels it.
+    The solver decides in the background. Only the last hint is shown, unless `forget` cancels it. `check`
+    warns before a click that is not safe.
     """
 
     def __init__(self, window: MinesweeperWindow) -> None:
         self._window = window
         self._number = 0  # the number of the last hint
         self._strategy: Strategy | None = None  # None until the first hint
+        self._refused: tuple[Board, GameClick] | None = None  # the last click that was warned of
 
     def show(self) -> None:
         """Show a hint for the current board, and its known mines; do nothing while mines are being placed."""
@@ -68,8 +74,7 @@ class HintMaker:
         def work_out() -> tuple[str, Marks] | None:
             if number != self._number:
                 return None
-            self._strategy = self._strategy or _best_strategy()
-            decision = decide(board, rule=rule, strategy=self._strategy, first=first)
+            decision = decide(board, rule=rule, strategy=self._ready(), first=first)
             hint = explain(board, decision)
             return hint.sentence, _marks_of(hint, decision.mines & {*board.cells(*OPENABLE)})
 
@@ -87,6 +92,39 @@ class HintMaker:
         """Cancel the last hint: it will not be shown."""
         self._number += 1
 
+    def check(self, click: GameClick, play: Callable[[GameClick], None]) -> None:
+        """Call ``play`` with ``click``, unless that is not safe: then say why, and refuse it once.
+
+        It is refused if it opens a mine that is proven, or takes a risk although a safe cell is proven.
+        """
+        game, board = self._window.game, self._window.game.board
+        cells = _opened_by(click, board)
+        if game.state is not GameState.RUNNING or not cells or self._refused == (board, click):
+            play(click)
+            return
+
+        def work_out() -> str:
+            return _warning(cells, chances(board, compiled=uses_kernel(self._ready())))
+
+        def hand_on(words: object) -> None:
+            if self._window.game is not game:
+                return
+            if game.board != board:  # by an earlier click, whose check took so long
+                self.check(click, play)
+            elif words and isinstance(words, str):
+                self._refused = (board, click)
+                self._window.say(words)
+            else:
+                play(click)
+
+        game.aid = game.aid if game.aid is Aid.BOT else Aid.SOLVER
+        self._window.work(work_out, hand_on)
+
+    def _ready(self) -> Strategy:
+        """Return the strategy that decides; call it in the background only."""
+        self._strategy = self._strategy or _best_strategy()
+        return self._strategy
+
 
 def _marks_of(hint: Hint, mines: frozenset[Cell]) -> Marks:
     """Return the marks for ``hint``, and for the ``mines`` that are known besides it."""
@@ -94,6 +132,28 @@ def _marks_of(hint: Hint, mines: frozenset[Cell]) -> Marks:
     if hint.proven:
         return Marks(safe=cells, proof=frozenset(hint.numbers), mines=mines - cells)
     return Marks(offer=cells, mines=mines - cells)
+
+
+def _opened_by(click: GameClick, board: Board) -> list[Cell]:
+    """Return the covered cells that ``click`` would open, without those that a zero opens as well."""
+    around = [click.cell] if click.deed is Action.OPEN else []
+    if click.deed is Action.CHORD:
+        near = board.neighbours(click.cell)
+        flags = sum(board[cell] == State.FLAG for cell in near)
+        around = list(near) if board[click.cell] == flags else []
+    return [cell for cell in around if board[cell] in OPENABLE]
+
+
+def _warning(cells: Sequence[Cell], known: CellRisks) -> str:
+    """Return why ``cells`` should not be opened, "" if all are safe or no cell is proven safe."""
+    worst = max(cells, key=lambda cell: known.risks[cell])
+    risk, where = known.risks[worst], cell_words(worst).capitalize()
+    if risk == 1.0:
+        return f"{where} is a mine. {_ANYWAY}"
+    if risk == 0.0 or not known.certain(0.0):
+        return ""
+    risky = f"{where} is not proven safe: its risk is {risk_words(risk, known.exact)}"
+    return f"{risky}. Another cell is safe (F3 shows it). {_ANYWAY}"
 
 
 def _say_if_compiling(window: MinesweeperWindow, wanted: Callable[[], bool]) -> None:

@@ -32,7 +32,7 @@ _HELP = """\
 open its other neighbours.<br>
 <b>Keyboard</b>: arrow keys choose a cell, <b>Space</b> or <b>Enter</b> opens it, <b>F</b> flags it.<br>
 <b>F2</b> or the face: a new game. <b>F3</b>: a hint.</p>
-<p>A best time counts if the game was played without hints.</p>
+<p>A best time counts if the game was played without hints and warnings, and not by minebot.</p>
 """
 NO_GUESS = ", no guess"  # appended to the level's name: such boards have separate best times
 

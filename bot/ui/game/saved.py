@@ -22,13 +22,17 @@ SMALLEST_SCALE, LARGEST_SCALE = 0.5, 8.0
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The options of the window, which the menus change. ``rule`` is one of the names in `round.RULES`."""
+    """The options of the window, which the menus change. ``rule`` is one of the names in `round.RULES`.
+
+    With ``warn``, a click that is not safe is refused once.
+    """
 
     level: Level
     rule: str = "safe"
     scale: float = 1.0
     dark: bool = False
     question_marks: bool = True
+    warn: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +109,7 @@ class Choices(Struct, omit_defaults=True, frozen=True):
     scale: Annotated[float, Meta(ge=SMALLEST_SCALE, le=LARGEST_SCALE)] | None = None
     dark: bool | None = None
     question_marks: bool | None = None
+    warn: bool | None = None
 
     def __post_init__(self) -> None:
         if self.rule not in (None, *RULES):

@@ -72,7 +72,7 @@ class MinesweeperWindow(QMainWindow):
         self.setWindowTitle(TITLE)
         self.setWindowIcon(mine_icon())
         self._add_menus()
-        self._view.clicked.connect(self._play)
+        self._view.clicked.connect(self._clicked)
         self._view.new_wanted.connect(self.new)
         self._timer.timeout.connect(self._view.refresh_timer)
         self._timer.start()
@@ -97,6 +97,9 @@ class MinesweeperWindow(QMainWindow):
         _entry(game, "E&xit", self.close)
         hint = bar.addMenu("&Hint")
         _entry(hint, "&Hint", self._hint, "F3")
+        self._warn = _switch(
+            hint, "&Warn Before a Click That Is Not Safe", lambda warn: self._restyle(Choices(warn=warn))
+        )
         view = bar.addMenu("&View")
         scales = {f"{scale:g}": f"{100 * scale:g} %" for scale in SCALES}
         self._scales = _choices(view, scales, lambda name: self._restyle(Choices(scale=float(name))))
@@ -123,6 +126,12 @@ class MinesweeperWindow(QMainWindow):
     def _new_round(self) -> PlayedGame:
         rule = RULES[self.options.rule]
         return PlayedGame(self.options.level, rule, self._world.next_seed(), self._world.clock)
+
+    def _clicked(self, click: GameClick) -> None:
+        if self.options.warn:
+            self._hints.check(click, self._play)
+        else:
+            self._play(click)
 
     def _play(self, click: GameClick) -> None:
         game, board, waiting = self.game, self.game.board, self.game.waiting
@@ -242,6 +251,7 @@ class MinesweeperWindow(QMainWindow):
         _tick(self._scales, f"{options.scale:g}")
         self._question_marks.setChecked(options.question_marks)
         self._dark.setChecked(options.dark)
+        self._warn.setChecked(options.warn)
         self._view.show_game(self.game, self._theme, options.scale)
         self._body.fit(self._theme)
 
