@@ -52,7 +52,7 @@ ALLOWED = {
     "bot.marks": "board geometry solver.decision vision words",
     "bot.marks.overlay_marks": "board geometry solver.decision words",
     "bot.record": (
-        "bench.plots bench.statistics board clicker desktop.protocols errors files geometry "
+        "bench.statistics board clicker desktop.protocols errors files geometry "
         "installation picture_files record solver words"
     ),
     "bot.record.check": "board errors game.simulation record counting_rules solver vision words",
@@ -94,7 +94,7 @@ HOMES = {
     "typer": ("bot.cli",),
     "rich": ("bot.cli",),
     "distributed": ("bot.bench.running",),
-    "matplotlib": ("bot.bench.plots", "bot.record.stats"),
+    "matplotlib": ("bot.bench.plots",),
     "PySide6": (
         "bot.ui.application",
         "bot.ui.game",

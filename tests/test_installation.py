@@ -25,8 +25,6 @@ from bot.installation import (
     missing_library_words,
     start_minebot,
 )
-from bot.record.lines import load_record
-from bot.record.report import write_report
 from bot.targets.launch import running
 from bot.ui.overlay import Link
 from conftest import PATIENCE, Run, one_line
@@ -43,7 +41,6 @@ SPEAKING = [ROOT / "README.md", *(ROOT / ".github" / "docs").glob("*.md"), *(ROO
     ("library", "extra", "command"),
     [
         ("matplotlib", "plots", ["bench", "--games", "1", "--plot", "plot.png"]),
-        ("matplotlib", "plots", ["stats", RECORD, "--plot", "plot.png"]),
         ("av", "film", ["replay", RECORD, "--film", "film.mp4"]),
         ("distributed", "cluster", ["bench", "--games", "1", "--cluster", "tcp://127.0.0.1:9"]),
         ("ortools", "solve", ["solve", "board.txt", "--method", "constraints"]),
@@ -69,16 +66,6 @@ def test_a_library_that_is_missing_is_named_with_the_command_that_installs_it(
     assert extra in EXTRAS
     monkeypatch.setattr(sys, "frozen", True, raising=False)
     assert "this program does not contain" in run(*command)[2]
-
-
-def test_the_page_of_a_record_says_what_its_charts_need(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    write_report(load_record(RECORD), tmp_path / "report.html")
-    page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert "minesweeper-bot[plots]" in page
-    assert 'class="game"' in page
 
 
 def others() -> list[str]:

@@ -8,11 +8,11 @@ from typing import Annotated
 
 import typer
 
-from bot.bench.plots import check_plot, save_plot
 from bot.cli.terminal import complain, note, print_json, print_table, say
-from bot.errors import BotError
+from bot.errors import BotError, PictureError
+from bot.files import PUBLIC, check_output, replacing
 from bot.record.lines import load_record
-from bot.record.stats import RunStatistics, combined, figure_of, statistics_of
+from bot.record.stats import RunStatistics, combined, statistics_of, svg_of
 from bot.words import counted, measure_name, measure_words
 
 
@@ -23,7 +23,11 @@ def stats(
     ],
     plot: Annotated[
         Path | None,
-        typer.Option(help="Draw wins, times, speed and lost guesses by risk into this file.", dir_okay=False),
+        typer.Option(
+            metavar="FILE.svg",
+            help="Draw wins, times, speed and lost guesses by risk into this file.",
+            dir_okay=False,
+        ),
     ] = None,
     json_lines: Annotated[
         bool, typer.Option("--json", help="One JSON object a record, then one with all of them.")
@@ -31,7 +35,7 @@ def stats(
 ) -> None:
     """Sum up recorded runs: games won, times, clicks, guesses, and lost guesses compared with their risk."""
     if plot is not None:
-        check_plot(plot)
+        check_output(plot, "--plot", ".svg")
     sums, code = _loaded(records)
     if sums:
         every = [*sums, combined(sums)] if len(sums) > 1 or json_lines else sums
@@ -44,10 +48,19 @@ def stats(
             for line in _guess_words(every[-1]):
                 say(line)
         if plot is not None:
-            save_plot(figure_of(sums), plot)
+            _save(svg_of(sums), plot)
             note(f"the plot is in {plot}")
     if code:
         raise typer.Exit(code)
+
+
+def _save(charts: str, path: Path) -> None:
+    """Write the charts to ``path``. Raises PictureError if the file cannot be written."""
+    try:
+        with replacing(path, PUBLIC) as file:
+            file.write(charts.encode())
+    except OSError as error:
+        raise PictureError(f"the plot {path} cannot be written: {error.strerror}") from error
 
 
 def _loaded(places: Sequence[Path]) -> tuple[list[RunStatistics], int]:

@@ -17,11 +17,11 @@ from typing import Any
 
 from msgspec.json import encode
 
-from bot.errors import ContradictionError, MissingLibraryError, RecordError
+from bot.errors import ContradictionError, RecordError
 from bot.files import PUBLIC, replacing
 from bot.record.check import decide_again
 from bot.record.lines import Record, RecordedGame, RecordedRound, RunInfo, click_as_json, decision_as_json
-from bot.record.stats import RunStatistics, statistics_of, svg_of
+from bot.record.stats import RunStatistics, charts_of, statistics_of
 from bot.solver import STRATEGIES
 from bot.solver.decision import Reason
 from bot.solver.explain.hints import Hint, explain
@@ -54,7 +54,8 @@ def _page(record: Record, progress: Callable[[], None]) -> Iterator[str]:
     sums = statistics_of(record)
     parts = {
         "title": escape(f"{record.about.target}, {_day(record.about.began)}"),
-        "summary": _summary(record, sums) + _charts(sums),
+        "summary": _summary(record, sums),
+        "charts": "".join(charts_of([sums])),
         "games": _games_table(record),
     }
     for name, content in parts.items():
@@ -108,17 +109,6 @@ def _share(sums: RunStatistics) -> str:
         return _NONE
     rate = sums.rate
     return f"{sums.wins} of {sums.known}, {rate.value:.1%} (95 %: {rate.low:.1%} to {rate.high:.1%})"
-
-
-def _charts(sums: RunStatistics) -> str:
-    """Return the plots as an image, or a line that says what to install for them."""
-    try:
-        packed = base64.b64encode(svg_of([sums])).decode("ascii")
-    except MissingLibraryError as missing:
-        return f'<p class="missing">{escape(str(missing))}</p>'
-    alt = "Games won so far, seconds a game, rounds by what decided them, times, speed, and risks of guesses"
-    image = f'<img alt="{alt}" src="data:image/svg+xml;base64,{packed}">'
-    return f'<div class="charts">{image}</div>'
 
 
 def _games_table(record: Record) -> str:

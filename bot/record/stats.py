@@ -1,28 +1,39 @@
-"""Statistics and plots of records: wins, speed, and a check of the risks that were computed for guesses."""
+"""Statistics and charts of records: wins, speed, and a check of the risks that were computed for guesses."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from io import BytesIO
-from itertools import accumulate, pairwise
+from html import escape
+from itertools import accumulate, cycle, pairwise
+from math import ceil, floor, log10
 from statistics import fmean, median
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from bot.bench.plots import add_grid
 from bot.bench.statistics import Estimate, win_rate
-from bot.installation import needs
 from bot.record.lines import Record, RecordedGame
 from bot.solver.decision import Reason
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
 Result = Mapping[str, Any]
+Point = tuple[float, float]
 _BINS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 1.0)  # of risks; few guesses have more than 0.6
-_BLUE, _RED, _GREY = "#0072b2", "#d55e00", "#8c8c8c"
+_POINTS, _BARS = 300, 20  # most points of a line; bars of a chart of values
+# A chart and its margins, in pixels.
+_WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 360, 240, 44, 18, 26, 36
+# Colours that colour-blind people can tell apart, those of Okabe and Ito (2008); a page may set its own.
+_COLOURS = {
+    "blue": "var(--blue, #0072b2)",
+    "red": "var(--red, #d55e00)",
+    "green": "var(--green, #009e73)",
+    "pink": "var(--pink, #cc79a7)",
+    "orange": "var(--orange, #e69f00)",
+    "grey": "var(--grey, #8c8c8c)",
+}
+_STYLE = """<style>
+:root { font-family: sans-serif; color: #000; background: #fff }
+@media (prefers-color-scheme: dark) { :root { color: #ddd; background: #1b1b1b; --blue: #56b4e9 } }
+</style>"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,83 +155,185 @@ def _figure(of: Callable[[list[float]], float], values: list[float]) -> float | 
     return round(of(values), 4) if values else None
 
 
-def svg_of(sums: Sequence[RunStatistics]) -> bytes:
-    """Return the picture from `figure_of` as SVG, with its words as text.
+class _Chart:
+    """A chart as SVG; its text has the current colour, so that it follows the colours of a page.
 
-    Raises MissingLibraryError without matplotlib.
+    ``x`` and ``y`` are the ends of its axes; ``whole`` names those that count. ``names`` replace the numbers
+    beside the vertical one.
     """
-    with needs("plots", "a plot of the games"):
-        from matplotlib import rc_context
 
-    drawn = BytesIO()
-    with rc_context({"svg.fonttype": "none"}):
-        figure_of(sums).savefig(drawn, format="svg")
-    return drawn.getvalue()
+    def __init__(
+        self,
+        title: str,
+        x: tuple[float, float],
+        y: tuple[float, float],
+        label: str,
+        whole: str = "",
+        names: Sequence[str] = (),
+    ) -> None:
+        self._x, self._y = x, y
+        self._left = _LEFT + 50 * bool(names)
+        self._parts = [f"<title>{escape(title)}</title>"]
+        self.text((self._left + _WIDTH - _RIGHT) / 2, 14, title, "middle", size=13)
+        self.text((self._left + _WIDTH - _RIGHT) / 2, _HEIGHT - 4, label, "middle")
+        for value in _ticks(*x, whole="x" in whole):
+            across, down = self.place(value, y[0])
+            self.line([(value, y[0]), (value, y[1])], "grey", width=0.5, opacity=0.4)
+            self.text(across, down + 14, f"{value:g}", "middle")
+        for value in range(len(names)) if names else _ticks(*y, whole="y" in whole):
+            across, down = self.place(x[0], value)
+            if not names:
+                self.line([(x[0], value), (x[1], value)], "grey", width=0.5, opacity=0.4)
+            self.text(across - 6, down + 4, names[int(value)] if names else f"{value:g}", "end")
+
+    def __str__(self) -> str:
+        size = f'viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" height="{_HEIGHT}"'
+        return f'<svg role="img" {size}>{"".join(self._parts)}</svg>'
+
+    def place(self, x: float, y: float) -> tuple[float, float]:
+        """Return where a point of the chart is drawn."""
+        width, height = _WIDTH - self._left - _RIGHT, _HEIGHT - _TOP - _BOTTOM
+        across = (x - self._x[0]) / (self._x[1] - self._x[0])
+        up = (y - self._y[0]) / (self._y[1] - self._y[0])
+        return round(self._left + width * across, 1), round(_TOP + height * (1 - up), 1)
+
+    def text(self, x: float, y: float, words: str, anchor: str = "start", size: int = 11) -> None:
+        """Write words at a place of the picture."""
+        look = f'font-size="{size}" fill="currentColor" text-anchor="{anchor}"'
+        self._parts.append(f'<text x="{x:g}" y="{y:g}" {look}>{escape(words)}</text>')
+
+    def line(self, points: Iterable[Point], colour: str, width: float = 1.5, opacity: float = 1) -> None:
+        """Draw a line through points."""
+        look = f"fill:none;stroke:{_COLOURS[colour]};stroke-width:{width};opacity:{opacity}"
+        self._parts.append(f'<polyline points="{self._listed(points)}" style="{look}"/>')
+
+    def area(self, points: Iterable[Point], colour: str, opacity: float = 0.6) -> None:
+        """Fill the area between points."""
+        look = f"fill:{_COLOURS[colour]};opacity:{opacity}"
+        self._parts.append(f'<polygon points="{self._listed(points)}" style="{look}"/>')
+
+    def bar(self, x: tuple[float, float], y: tuple[float, float], colour: str) -> None:
+        """Draw a bar between two values of each axis."""
+        self.area([(x[0], y[0]), (x[1], y[0]), (x[1], y[1]), (x[0], y[1])], colour)
+
+    def dots(self, points: Iterable[Point], colour: str) -> None:
+        """Draw a dot at each point."""
+        path = "".join("M{:g} {:g}h0".format(*self.place(*point)) for point in points)
+        look = f"stroke:{_COLOURS[colour]};stroke-width:6;stroke-linecap:round"
+        self._parts.append(f'<path d="{path}" style="{look}"/>')
+
+    def legend(self, entries: Iterable[tuple[str, str]]) -> None:
+        """Write what each colour means, on a line of its own, in the top right corner."""
+        for number, (colour, words) in enumerate(entries):
+            x, y = _WIDTH - _RIGHT - 6, _TOP + 12 + 14 * number
+            self.text(x - 8, y, words, "end")
+            look = f"fill:{_COLOURS[colour]}"
+            self._parts.append(f'<circle cx="{x}" cy="{y - 4}" r="4" style="{look}"/>')
+
+    def _listed(self, points: Iterable[Point]) -> str:
+        return " ".join("{:g},{:g}".format(*self.place(*point)) for point in points)
 
 
-def figure_of(sums: Sequence[RunStatistics]) -> Figure:
-    """Return a picture with six plots; where records are compared, each has its own colour."""
-    from matplotlib.figure import Figure
-    from matplotlib.ticker import MaxNLocator
+def _ticks(low: float, high: float, *, whole: bool) -> list[float]:
+    """Return about five round numbers between two numbers, or ``whole`` numbers."""
+    power = 10 ** floor(log10((high - low) / 5))
+    step = next(step * power for step in (1, 2, 5, 10) if step * power * 5.5 >= high - low)
+    step = max(step, 1) if whole else step
+    return [round(number * step, 10) for number in range(ceil(low / step), floor(high / step) + 1)]
 
-    figure = Figure(figsize=(15, 8), layout="constrained")
+
+def charts_of(sums: Sequence[RunStatistics]) -> list[str]:
+    """Return six charts as SVG elements; where records are compared, each has its own colour."""
     every = combined(sums)
-    (wins, games, reasons), (times, speed, risks) = figure.subplots(2, 3)
-    _draw_wins(wins, sums)
-    _draw_games(games, every.results)
-    reasons.barh([*every.reasons], [*every.reasons.values()], color=_BLUE)
-    reasons.set(title="Rounds by what decided them")
-    _draw_values(times, sums, "seconds", "Seconds of games won")
-    _draw_values(speed, sums, "bbbv_per_second", "3BV/s of games won")
-    _draw_risks(risks, every.guesses)
-    counts = (wins.xaxis, games.xaxis, reasons.xaxis, times.yaxis, speed.yaxis)  # of games or rounds
-    for axis in counts:
-        axis.set_major_locator(MaxNLocator(integer=True))
-    add_grid(figure)
-    if len(sums) > 1:
-        figure.legend(*wins.get_legend_handles_labels(), loc="outside lower center", ncols=3)
-    return figure
+    colours = dict(zip((one.name for one in sums), cycle(_COLOURS), strict=False))
+    charts = (
+        _wins_chart(sums, colours),
+        _games_chart(every.results),
+        _reasons_chart(every.reasons),
+        _values_chart(sums, colours, "seconds", "Seconds of games won"),
+        _values_chart(sums, colours, "bbbv_per_second", "3BV/s of games won"),
+        _risks_chart(every.guesses),
+    )
+    return [str(chart) for chart in charts]
 
 
-def _draw_wins(axes: Axes, sums: Sequence[RunStatistics]) -> None:
+def svg_of(sums: Sequence[RunStatistics]) -> str:
+    """Return the charts as one picture, an SVG file that follows the light or dark colours of its viewer."""
+    places = [f'<svg x="{_WIDTH * col}" y="{_HEIGHT * row}"' for row in range(2) for col in range(3)]
+    charts = (
+        place + chart.removeprefix("<svg") for place, chart in zip(places, charts_of(sums), strict=True)
+    )
+    size = f'viewBox="0 0 {3 * _WIDTH} {2 * _HEIGHT}"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{_STYLE}{"".join(charts)}</svg>\n'
+
+
+def _wins_chart(sums: Sequence[RunStatistics], colours: Mapping[str, str]) -> _Chart:
+    most = max((one.known for one in sums), default=0)
+    chart = _Chart("Games won so far, % (95 %)", (1, max(2, most)), (0, 100), "games", "x")
     for one in sums:
         counts = list(enumerate(accumulate(map(int, one.ends)), 1))
-        rates = [win_rate(wins, games) for games, wins in counts]
-        games = [games for games, _ in counts]
-        (line,) = axes.plot(games, [100 * rate.value for rate in rates], label=one.name)
-        low, high = [100 * rate.low for rate in rates], [100 * rate.high for rate in rates]
-        axes.fill_between(games, low, high, color=line.get_color(), alpha=0.15, linewidth=0)
-    axes.set(title="Games won so far, % (95 %)", xlabel="games", ylim=(0, 100))
+        shown = counts[:: ceil(len(counts) / _POINTS) or 1]  # more would not be seen
+        rates = [(games, win_rate(wins, games)) for games, wins in shown]
+        upper = [(games, 100 * rate.high) for games, rate in rates]
+        lower = [(games, 100 * rate.low) for games, rate in rates]
+        chart.area([*upper, *reversed(lower)], colours[one.name], opacity=0.2)
+        chart.line([(games, 100 * rate.value) for games, rate in rates], colours[one.name])
+    if len(sums) > 1:
+        chart.legend((colours[one.name], one.name) for one in sums)
+    return chart
 
 
-def _draw_games(axes: Axes, results: Sequence[Result]) -> None:
-    """Draw the seconds that each game took."""
-    for won, name, colour in ((True, "won", _BLUE), (False, "lost", _RED), (None, "unknown", _GREY)):
-        took = [(game, one["seconds"]) for game, one in enumerate(results, 1) if one["won"] is won]
-        if took:
-            axes.plot(*zip(*took, strict=True), "o", color=colour, label=name)
-    most = max((one["seconds"] for one in results), default=1.0)
-    axes.set(title="Seconds a game", xlabel="games", ylim=(0, 1.05 * most or 1.0))
-    if results:
-        axes.legend(frameon=False)
+def _games_chart(results: Sequence[Result]) -> _Chart:
+    most = max((one["seconds"] for one in results), default=0.0) or 1.0
+    chart = _Chart("Seconds a game", (0, len(results) + 1), (0, 1.3 * most), "games", "x")
+    kinds = {True: ("blue", "won"), False: ("red", "lost"), None: ("grey", "unknown")}
+    for won, (colour, _) in kinds.items():
+        took = ((game, one["seconds"]) for game, one in enumerate(results, 1) if one["won"] is won)
+        chart.dots(took, colour)
+    there = {one["won"] for one in results}
+    chart.legend(look for won, look in kinds.items() if won in there)
+    return chart
 
 
-def _draw_values(axes: Axes, sums: Sequence[RunStatistics], name: str, title: str) -> None:
-    for one in sums:
-        axes.hist(one.values(name, won=True), bins=20, alpha=0.6, label=one.name)
-    axes.set(title=title, ylabel="games")
+def _reasons_chart(reasons: Mapping[str, int]) -> _Chart:
+    most = max(reasons.values(), default=1)
+    names = [*reversed([*reasons])]
+    chart = _Chart(
+        "Rounds by what decided them", (0, 1.05 * most), (-0.6, len(names) - 0.4), "rounds", "x", names
+    )
+    for row, name in enumerate(names):
+        chart.bar((0, reasons[name]), (row - 0.3, row + 0.3), "blue")
+    return chart
 
 
-def _draw_risks(axes: Axes, guesses: Sequence[Guess]) -> None:
-    """Draw the share of guesses lost at about the same risk; true risks lie on the dashed line."""
+def _values_chart(sums: Sequence[RunStatistics], colours: Mapping[str, str], name: str, title: str) -> _Chart:
+    """Draw how many won games have about the same value."""
+    values = {one.name: one.values(name, won=True) for one in sums}
+    every = sorted(value for own in values.values() for value in own) or [0.0, 1.0]
+    low, width = every[0], (every[-1] - every[0]) / _BARS or 1.0 / _BARS
+    counts = {
+        own: Counter(min(int((value - low) / width), _BARS - 1) for value in values[own]) for own in values
+    }
+    most = max((count for own in counts.values() for count in own.values()), default=1)
+    chart = _Chart(title, (low, low + _BARS * width), (0, 1.1 * most), "games, by this value", "y")
+    for own, count in counts.items():
+        for number, games in sorted(count.items()):
+            chart.bar((low + number * width, low + (number + 1) * width), (0, games), colours[own])
+    return chart
+
+
+def _risks_chart(guesses: Sequence[Guess]) -> _Chart:
+    """Draw the share of guesses lost at about the same risk; true risks lie on the diagonal."""
+    chart = _Chart("Guesses: lost, % (95 %), by their risk", (0, 100), (0, 100), "risk, %")
+    chart.line([(0, 0), (100, 100)], "grey")
     for low, high in pairwise(_BINS):
         alike = [guess for guess in guesses if low < guess.risk <= high]
         if not alike:
             continue
-        risk = sum(guess.risk for guess in alike) / len(alike)
+        risk = 100 * sum(guess.risk for guess in alike) / len(alike)
         share = win_rate(sum(guess.lost for guess in alike), len(alike))
-        errors = [[100 * max(0.0, share.value - share.low)], [100 * max(0.0, share.high - share.value)]]
-        axes.errorbar(100 * risk, 100 * share.value, yerr=errors, fmt="o", color=_BLUE, capsize=3)
-        axes.annotate(str(len(alike)), (100 * risk, 100 * share.value), (6, 4), textcoords="offset points")
-    axes.plot([0, 100], [0, 100], color=_GREY, linestyle="--")
-    axes.set(title="Guesses: lost, % (95 %), by their risk", xlabel="risk, %", xlim=(0, 100), ylim=(0, 100))
+        chart.line([(risk, 100 * share.low), (risk, 100 * share.high)], "blue")
+        chart.dots([(risk, 100 * share.value)], "blue")
+        x, y = chart.place(risk, 100 * share.value)
+        chart.text(x + 6, y - 6, str(len(alike)))
+    return chart

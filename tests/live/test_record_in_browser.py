@@ -117,6 +117,15 @@ def test_a_browser_without_scripts_sees_the_summary(show: Show, tmp_path: Path) 
     assert coloured(load_picture(tmp_path / "page.png"), "#c8553d") < 50
 
 
+def test_the_page_and_its_charts_follow_the_dark_mode(show: Show, tmp_path: Path) -> None:
+    dark = "--blink-settings=preferredColorScheme=0"
+    show("game=1&round=1", dark, "--window-size=1200,2400", f"--screenshot={tmp_path / 'page.png'}")
+    screen = load_picture(tmp_path / "page.png")
+    assert screen[-1, 0].max() < 60
+    assert coloured(screen, "#56b4e9") > 100
+    assert not coloured(screen, "#0072b2")
+
+
 def coloured(screen: Pixels, colour: str) -> int:
     """Return the number of pixels with a colour, given as #rrggbb."""
     blue_green_red = list(reversed(bytes.fromhex(colour[1:])))
