@@ -94,6 +94,15 @@ def test_keys_go_through_the_rounds(record: Record, show: Show, tmp_path: Path) 
     assert f'data-shown="1/{len(list(record.games[0].looks)) - 10}"' in shown
 
 
+def test_the_legend_shows_each_mark_as_it_is_drawn(show: Show, tmp_path: Path) -> None:
+    count = """<script>setTimeout(() => {
+    const samples = [...document.querySelectorAll(".legend canvas")].map((one) => one.toDataURL());
+    document.body.dataset.samples = `${samples.length}/${new Set(samples).size}`; }, 3000)</script>"""
+    page = tmp_path / "legend.html"
+    page.write_text((tmp_path / "report.html").read_text(encoding="utf-8") + count, encoding="utf-8")
+    assert 'data-samples="9/9"' in show("game=1&round=1", "--dump-dom", page=page).decode()
+
+
 def test_the_page_tells_from_what_an_end_was_concluded(record: Record, show: Show, tmp_path: Path) -> None:
     first, last = record.games
     unseen = replace(last, result={**(last.result or {}), "concluded": "something covers the board"})

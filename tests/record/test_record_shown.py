@@ -93,6 +93,14 @@ def test_the_page_needs_nothing_else(tmp_path: Path) -> None:
     assert "import" not in re.sub(r"[A-Za-z0-9+/=]{60,}", "", text)
 
 
+def test_every_font_has_the_letters_of_the_page(tmp_path: Path) -> None:
+    """Arrows and flags are drawn: as letters, they are in few fonts, or are coloured pictures there."""
+    text = reported("winemine-beginner", tmp_path)
+    assert {letter for letter in text if ord(letter) > 0xFF} <= {"–"}
+    for key in ("Home", "ArrowLeft", "ArrowRight", "End"):
+        assert re.search(rf'<button data-key="{key}"[^>]*aria-label="[^"]+"><svg ', text)
+
+
 def test_each_round_and_each_picture_is_in_the_page(tmp_path: Path) -> None:
     record = load_record(RECORDS / "winemine-chords")
     games = games_of(reported("winemine-chords", tmp_path))
