@@ -10,7 +10,7 @@ import typer
 
 from bot.cli.terminal import complain, note, print_json, print_table, say
 from bot.errors import BotError, PictureError
-from bot.files import PUBLIC, check_output, replacing
+from bot.files import PUBLIC, check_output, replace_file
 from bot.record.lines import load_record
 from bot.record.stats import RunStatistics, combined, statistics_of, svg_of
 from bot.words import counted, measure_name, measure_words
@@ -48,19 +48,13 @@ def stats(
             for line in _guess_words(every[-1]):
                 say(line)
         if plot is not None:
-            _save(svg_of(sums), plot)
+            try:
+                replace_file(plot, svg_of(sums).encode(), PUBLIC)
+            except OSError as error:
+                raise PictureError(f"the plot {plot} cannot be written: {error.strerror}") from error
             note(f"the plot is in {plot}")
     if code:
         raise typer.Exit(code)
-
-
-def _save(charts: str, path: Path) -> None:
-    """Write the charts to ``path``. Raises PictureError if the file cannot be written."""
-    try:
-        with replacing(path, PUBLIC) as file:
-            file.write(charts.encode())
-    except OSError as error:
-        raise PictureError(f"the plot {path} cannot be written: {error.strerror}") from error
 
 
 def _loaded(places: Sequence[Path]) -> tuple[list[RunStatistics], int]:

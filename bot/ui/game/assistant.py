@@ -28,9 +28,8 @@ Task = Callable[[], object]
 Done = Callable[[object], None]
 
 THINKING = "Looking for a cell that is safe..."
-SEARCHING = "Looking for a board that needs no guess..."
+SEARCHING = "Looking for a board that needs no guess (up to half a minute, the first time)..."
 _ANYWAY = "Click again to open it anyway."
-COMPILING = "The solver is being compiled, once; that takes up to half a minute."
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +126,11 @@ class HintMaker:
 
 
 def _marks_of(hint: Hint, mines: frozenset[Cell]) -> Marks:
-    """Return the marks for ``hint``, and for the ``mines`` that are known besides it."""
+    """Return the marks for ``hint``, and for the ``mines`` that are known."""
     cells = frozenset[Cell]() if hint.cell is None else frozenset({hint.cell})
     if hint.proven:
-        return Marks(safe=cells, proof=frozenset(hint.numbers), mines=mines - cells)
-    return Marks(offer=cells, mines=mines - cells)
+        return Marks(safe=cells, proof=frozenset(hint.numbers), mines=mines)
+    return Marks(offer=cells, mines=mines)
 
 
 def _opened_by(click: GameClick, board: Board) -> list[Cell]:
@@ -154,22 +153,6 @@ def _warning(cells: Sequence[Cell], known: CellRisks) -> str:
         return ""
     risky = f"{where} is not proven safe: its risk is {risk_words(risk, known.exact)}"
     return f"{risky}. Another cell is safe (F3 shows it). {_ANYWAY}"
-
-
-def _say_if_compiling(window: MinesweeperWindow, wanted: Callable[[], bool]) -> None:
-    """Show `COMPILING` in the window if the solver is not compiled yet and ``wanted()`` is still true."""
-
-    def ready() -> bool:
-        try:
-            return kernel_compiled()
-        except CompilerError:  # there is no compiler, so nothing will be compiled
-            return True
-
-    def say(compiled: object) -> None:
-        if compiled is False and wanted():
-            window.say(COMPILING)
-
-    window.work(ready, say)
 
 
 def _best_strategy() -> Strategy:
@@ -212,5 +195,4 @@ def lay_without_guesses(
             laid()
 
     window.say(SEARCHING)
-    _say_if_compiling(window, lambda: window.game is game)
     window.work(find_mines, take)
