@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+from bot.board import FirstClick
 from bot.levels import BEGINNER, Level
 from bot.play.look import Look
 from bot.play.results import GameResult, Round, Settings
@@ -14,7 +15,9 @@ from bot.record.recorder import Recorder, RecordingMouse
 from bot.solver import STRATEGIES
 from watched_player import WatchedPlayer, screen
 
-ABOUT = RunInfo("0.1.0", "2026-11-22T05:30:00+01:00", "winemine", "safe", "fast", {"level": "beginner"})
+ABOUT = RunInfo(
+    "0.1.0", "2026-11-22T05:30:00+01:00", "winemine", FirstClick.SAFE, "fast", {"level": "beginner"}
+)
 
 
 class RecordedTable(WatchedPlayer):

@@ -234,7 +234,7 @@ class RunOptions:
     def run_info(self, settings: Settings, strategy: Strategy) -> RunInfo:
         """Return what a record tells about the run by ``strategy``, which begins now."""
         began = datetime.now().astimezone().isoformat(timespec="seconds")
-        target, rule = settings.target.name, settings.target.first_click.value
+        target, rule = settings.target.name, settings.target.first_click
         thinking = strategy.thinking if isinstance(strategy, ThinkingStrategy) else None
         think = None if thinking is None else thinking.seconds
         options = {"level": self.level, "speed": self.speed, "flags": self.flags, "think": think}

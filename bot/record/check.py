@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import CHARACTERS, Cell, FirstClick, State, cells_where
+from bot.board import CHARACTERS, Cell, State, cells_where
 from bot.counting_rules import neighbour_sum
 from bot.errors import ContradictionError, NotInTimeError, RecordError
 from bot.game.simulation import mine_map
@@ -232,7 +232,7 @@ def decide_again(
     """
     if first is not None and (first.row >= seen.board.rows or first.col >= seen.board.cols):
         first = None  # the first cell belongs to a board of another size
-    return decide(seen.careful, rule=FirstClick(about.rule), strategy=strategy, first=first, guess=False)
+    return decide(seen.careful, rule=about.rule, strategy=strategy, first=first, guess=False)
 
 
 def _first(game: RecordedGame) -> Cell | None:

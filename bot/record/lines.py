@@ -12,12 +12,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
-from operator import methodcaller
+from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-from msgspec import Meta, Struct, convert, to_builtins
+from msgspec import Meta, Struct, convert
 from msgspec import field as member
 from msgspec.json import Decoder, decode
 
@@ -30,6 +29,7 @@ from bot.geometry import Grid, Pixels, Point
 from bot.record.pictures import PictureLayer, Pictures
 from bot.solver import STRATEGIES
 from bot.solver.decision import Action, Alternative, Decision, Judgement, Move, Reason
+from bot.verdict import GameState
 
 LINES = "record.jsonl"
 VERSION = 2
@@ -39,8 +39,6 @@ _MOST_BYTES = 1 << 29  # bytes of a record; an expert game takes some 50,000
 _BEFORE = "record.jsonl.gz"  # the file of version 1
 _MALFORMED = (ValueError, RecursionError, BoardFormatError)  # msgspec's errors are of the first two types
 _FAR = 10_000_000_000  # the largest absolute value that a number in a record may have
-
-_plain = partial(to_builtins, enc_hook=methodcaller("item"), order="deterministic")  # also numbers of numpy
 
 _Whole = Annotated[int, Meta(ge=-_FAR, le=_FAR)]
 _Number = Annotated[float, Meta(ge=-_FAR, le=_FAR)]
@@ -55,39 +53,43 @@ _Click = tuple[int, int, Action, _Number, Reason, _Whole, _Whole, Button]
 class RunInfo:
     """Facts about the run: version of ``program``, start time ``began`` (ISO 8601), target, rule, options.
 
-    ``rule`` is the value of a `bot.board.FirstClick`: the target's rule for the first click. ``settings``
-    maps the names of all other options to their values as given.
+    ``rule`` is the target's rule for the first click. ``settings`` maps the names of all other options to
+    their values as given.
     """
 
     program: str
     began: str
     target: str
-    rule: str
+    rule: FirstClick
     strategy: str
     settings: _Facts = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for value, known in ((self.rule, [rule.value for rule in FirstClick]), (self.strategy, STRATEGIES)):
-            if value not in known:
-                raise ValueError(f"{value!r:.40} is not one of {', '.join(known)}")
+        if self.strategy not in STRATEGIES:
+            raise ValueError(f"{self.strategy!r:.40} is not one of {', '.join(STRATEGIES)}")
 
 
-class RecordedLook(Struct, kw_only=True, omit_defaults=True, frozen=True, dict=True, eq=False):
+class _Line(Struct, tag_field="kind", omit_defaults=True, frozen=True):
+    """A line after the first."""
+
+
+class RecordedLook(_Line, tag="unclear", kw_only=True, frozen=True, dict=True, eq=False):
     """One look at the screen: its time, the number of its picture in the record, and the reading of it.
 
-    ``corner`` is the screen point of the picture's top left corner. ``state`` is new, running, won or lost.
-    ``unread`` are cells that could not be read, each with the reason in one word. ``remembered`` are hidden
-    cells that show their earlier state; ``unsure`` are cells that no proof may use. ``doubt`` is the reason
-    why the whole look was not trusted, "" if it was trusted.
+    ``corner`` is the screen point of the picture's top left corner. ``unread`` are cells that could not be
+    read, each with the reason in one word. ``remembered`` are hidden cells that show their earlier state;
+    ``unsure`` are cells that no proof may use. ``doubt`` is the reason why the whole look was not trusted, ""
+    if it was trusted.
     """
 
+    game: _Whole
     time: _Number
     picture: _Whole
     corner: tuple[_Whole, _Whole] = member(name="origin")
     place: tuple[_Number, _Number, _CellSize, _CellSize] = member(name="grid")
     cells: list[str]
     mines: _Whole | None
-    state: Literal["new", "running", "won", "lost", "unknown"]
+    state: GameState
     skin: str
     mines_left: _Whole | None
     unread: list[tuple[int, int, str]] = member(default_factory=list, name="doubts")
@@ -119,10 +121,6 @@ class RecordedLook(Struct, kw_only=True, omit_defaults=True, frozen=True, dict=T
         """The board without the numbers of the ``unsure`` cells."""
         return self.board.without_numbers(self.unsure)
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the look as a value for JSON, without the optional parts that are empty."""
-        return dict(_plain(self))
-
 
 class SentInput(Struct, array_like=True, forbid_unknown_fields=True, frozen=True):
     """What was sent at a time: a click of ``button`` at x, which is ``what``, and y; or keys, together."""
@@ -141,10 +139,6 @@ class SentInput(Struct, array_like=True, forbid_unknown_fields=True, frozen=True
         """The screen point of a click, None for keys."""
         return Point(self.what, self.y) if isinstance(self.what, int) and self.y is not None else None
 
-    def as_json(self) -> list[Any]:
-        """Return a JSON list: the time, then either x, y and the button, or the list of keys."""
-        return [self.time, self.what] if self.point is None else [self.time, self.what, self.y, self.button]
-
 
 class DecisionLine(Struct, omit_defaults=True):
     """A decision as it is written."""
@@ -159,16 +153,18 @@ class DecisionLine(Struct, omit_defaults=True):
     win_chance: _Number | None = None
 
 
-class _RoundLine(RecordedLook, kw_only=True, frozen=True):
-    game: _Whole
+class RoundLine(RecordedLook, tag="round", kw_only=True, frozen=True):
+    """The look, the decision and the planned clicks of a round."""
+
     round: _Whole
     decided: _Number
     decision: DecisionLine
     clicks: list[_Click]
 
 
-class _EndLine(RecordedLook, kw_only=True, frozen=True):
-    game: _Whole
+class EndLine(RecordedLook, tag="end", kw_only=True, frozen=True):
+    """The last look at a game, and its result."""
+
     result: _Facts | None
 
 
@@ -187,21 +183,18 @@ class _Result(Struct):
     retries: _Number | None = None
 
 
-class _UnclearLine(RecordedLook, kw_only=True, frozen=True):
-    game: _Whole
+class SentLine(_Line, tag="sent", frozen=True):
+    """What was sent in a round."""
 
-
-class _SentLine(Struct):
     round: _Whole
     sent: list[SentInput]
     game: _Whole = 0
 
 
-class _PictureLine(PictureLayer, frozen=True):
-    picture: _Whole
+class StopLine(_Line, tag="stop", frozen=True):
+    """Why the run ended, and when."""
 
-
-class _StopLine(Struct):
+    time: _Number
     why: str
 
 
@@ -214,29 +207,22 @@ class _AnyLine(Struct):
     kind: str
 
 
-_Look = _RoundLine | _EndLine | _UnclearLine
-_Line = _Look | _SentLine | _PictureLine | _StopLine
-_KINDS: Mapping[str, Decoder[_Line]] = {
-    "round": Decoder(_RoundLine),
-    "end": Decoder(_EndLine),
-    "unclear": Decoder(_UnclearLine),
-    "sent": Decoder(_SentLine),
-    "picture": Decoder(_PictureLine),
-    "stop": Decoder(_StopLine),
-}
+Line = RecordedLook | RoundLine | EndLine | SentLine | PictureLayer | StopLine
+_LINES = Decoder(Line)
+_KINDS = frozenset({"unclear", "round", "end", "sent", "picture", "stop"})
 
 
-def click_as_json(click: Click) -> list[Any]:
-    """Return a planned click as a list for JSON."""
-    return list(_plain((*_move_values(click.move), click.point.x, click.point.y, click.button)))
+def click_values(click: Click) -> _Click:
+    """Return a planned click as it is written."""
+    return *_move_values(click.move), click.point.x, click.point.y, click.button
 
 
-def decision_as_json(decision: Decision) -> dict[str, Any]:
-    """Return a decision as a value for JSON, without its proofs, which can be found again from the board."""
+def decision_line(decision: Decision) -> DecisionLine:
+    """Return a decision as it is written: without its proofs, which can be found again from the board."""
     risks = defaultdict[float, list[Cell]](list)  # grouped by risk: all cells of a group have the same one
     for cell, risk in decision.risks.items():
         risks[risk].append(cell)
-    line = DecisionLine(
+    return DecisionLine(
         reason=decision.reason,
         moves=[_move_values(move) for move in decision.moves],
         mines=decision.mines,
@@ -246,7 +232,6 @@ def decision_as_json(decision: Decision) -> dict[str, Any]:
         alternatives=[(*one.cell, one.risk, one.score) for one in decision.alternatives],
         win_chance=decision.win_chance,
     )
-    return dict(_plain(line))
 
 
 def read_decision(line: DecisionLine, board: Board) -> Decision:
@@ -291,7 +276,7 @@ class RecordedRound:
 
     game: int
     number: int
-    seen: RecordedLook
+    seen: RoundLine
     decided: float
     decision: Decision
     clicks: tuple[Click, ...]
@@ -430,27 +415,27 @@ class _Rest:
             return
         if kind != "picture" and len(data) > _LONGEST_ROUND:
             raise ValueError("the line is too long")
-        match line := _KINDS[kind].decode(data):
-            case _PictureLine():
+        match line := _LINES.decode(data):
+            case PictureLayer():
                 self.layers[line.picture] = line
-            case _SentLine():  # keys for the next game are sent after the end of this
+            case SentLine():  # keys for the next game are sent after the end of this
                 self._sent[line.game, line.round] += line.sent
-            case _StopLine():
+            case StopLine():
                 self.ended = line.why
             case _:
                 self._take_look(line)
 
-    def _take_look(self, seen: _Look) -> None:
+    def _take_look(self, seen: RecordedLook) -> None:
         if seen.picture <= self._picture:
             raise ValueError("an earlier picture")
         match seen:
-            case _RoundLine():
+            case RoundLine():
                 self._rounds[seen.game].append(_round(seen))
-            case _EndLine():
+            case EndLine():
                 if seen.result is not None:
                     convert(seen.result, _Result)
                 self._ends[seen.game] = seen, seen.result
-            case _UnclearLine():
+            case _:
                 self._unclear[seen.game].append(seen)
         self._picture = seen.picture
 
@@ -467,7 +452,7 @@ class _Rest:
         return tuple(games)
 
 
-def _round(line: _RoundLine) -> RecordedRound:
+def _round(line: RoundLine) -> RecordedRound:
     clicks = tuple(
         Click(Point(x, y), button, _move(row, col, action, risk, reason))
         for row, col, action, risk, reason, x, y, button in line.clicks

@@ -26,21 +26,22 @@ _Place = Annotated[int, Meta(ge=0, le=_SIDE)]
 _Length = Annotated[int, Meta(ge=1, le=_SIDE)]
 
 
-class PictureLayer(Struct, frozen=True):
+class PictureLayer(Struct, tag_field="kind", tag="picture", frozen=True):
     """The changes since the picture before, as a PNG in base64; or a ``whole`` picture.
 
-    ``box`` is the rectangle around the changes: x, y, width and height.
+    ``box`` is the rectangle around the changes: x, y, width and height. ``picture`` is the picture's number.
     """
 
     box: tuple[_Place, _Place, _Length, _Length]
     whole: bool
     png: str
+    picture: int
 
     @classmethod
-    def of(cls, new: Pixels, old: Pixels | None) -> Self:
+    def of(cls, new: Pixels, old: Pixels | None, number: int) -> Self:
         """Return the layer that turns ``old`` into ``new``, both BGR; if ``old`` is None, all of ``new``."""
         if old is None or old.shape != new.shape:
-            return cls((0, 0, new.shape[1], new.shape[0]), True, _packed(new))
+            return cls((0, 0, new.shape[1], new.shape[0]), True, _packed(new), number)
         differs = new != old
         mask = differs[..., 0] | differs[..., 1] | differs[..., 2]  # ten times as fast as any(axis=2)
         rows, cols = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
@@ -50,7 +51,7 @@ class PictureLayer(Struct, frozen=True):
         layer = np.zeros((box.height, box.width, _COLOURS), np.uint8)
         layer[..., :3], layer[..., 3] = box.cut(new), 255
         layer[~box.cut(mask)] = 0
-        return cls((box.x, box.y, box.width, box.height), False, _packed(layer))
+        return cls((box.x, box.y, box.width, box.height), False, _packed(layer), number)
 
     def over(self, old: Pixels | None) -> Pixels:
         """Return ``old`` with this layer applied. Raises ValueError if it is damaged or does not fit."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from io import FileIO
 from operator import methodcaller
@@ -27,11 +27,16 @@ from bot.play.results import GameResult, Round
 from bot.record.lines import (
     LINES,
     VERSION,
+    EndLine,
+    Line,
     RecordedLook,
+    RoundLine,
     RunInfo,
     SentInput,
-    click_as_json,
-    decision_as_json,
+    SentLine,
+    StopLine,
+    click_values,
+    decision_line,
     is_record,
 )
 from bot.record.pictures import PictureLayer
@@ -69,12 +74,12 @@ class Recorder:
             self._file.begin_anew()
         self._game = turn.game, turn.number
         self._write_look(
-            "round",
+            RoundLine,
             turn.look,
             round=turn.number,
             decided=self._time(self._now()),
-            decision=decision_as_json(turn.decision),
-            clicks=[click_as_json(click) for click in turn.clicks],
+            decision=decision_line(turn.decision),
+            clicks=[click_values(click) for click in turn.clicks],
         )
 
     def sent(self, what: SentInput) -> None:
@@ -83,11 +88,11 @@ class Recorder:
 
     def unclear(self, look: Look) -> None:
         """Write a look that play does not trust."""
-        self._write_look("unclear", look)
+        self._write_look(RecordedLook, look)
 
     def end(self, result: GameResult | None, look: Look) -> None:
         """Write the final look of a game and its result (None: no result)."""
-        self._write_look("end", look, result=None if result is None else result.as_json())
+        self._write_look(EndLine, look, result=None if result is None else result.as_json())
         self._file.sync()
 
     def __enter__(self) -> Self:
@@ -100,46 +105,48 @@ class Recorder:
     def close(self, why: str) -> None:
         """Write why the run has ended, and close the record; everything is written when this returns."""
         self._write_sent()
-        self._write({"kind": "stop", "time": self._time(self._now()), "why": why})
+        self._write(StopLine(self._time(self._now()), why))
         self._file.close()
         self._tell_failure()
 
     def _time(self, at: float) -> float:
         return round(at - self._began, 4)
 
-    def _write_look(self, kind: str, look: Look, **values: Any) -> None:
+    def _write_look(self, kind: Callable[..., RecordedLook], look: Look, **values: Any) -> None:
         """Write a line of this ``kind`` with a look and more ``values``, and the picture of the look."""
         self._write_sent()
         look = around_board(look)
         reading, frame = look.reading, look.frame
         grid, board = reading.grid, reading.board
-        seen = RecordedLook(
+        seen = kind(
+            game=self._game[0],
             time=self._time(frame.time),
             picture=self._file.pictures,
             corner=(frame.origin.x, frame.origin.y),
             place=(grid.x, grid.y, grid.pitch_x, grid.pitch_y),
             cells=board.lines(),
             mines=board.mines,
-            state=look.verdict.state.value,
+            state=look.verdict.state,
             skin=reading.skin,
             mines_left=reading.mines_left,
             unread=[(*cell, doubt.name.lower()) for cell, doubt in sorted(reading.doubts.items())],
             remembered=frozenset(reading.remembered),
             unsure=look.unsure,
             doubt=look.doubt or "",
+            **values,
         )
-        self._write({"kind": kind, "game": self._game[0], **seen.as_json(), **values})
+        self._write(seen)
         self._file.add_picture(frame.pixels)
 
     def _write_sent(self) -> None:
         if self._sent:
             game, number = self._game
-            sent = [[self._time(what.time), *what.as_json()[1:]] for what in self._sent]
+            sent = [structs.replace(what, time=self._time(what.time)) for what in self._sent]
             self._sent.clear()
-            self._write({"kind": "sent", "game": game, "round": number, "sent": sent})
+            self._write(SentLine(number, sent, game))
 
-    def _write(self, values: Mapping[str, Any]) -> None:
-        self._file.write(values)
+    def _write(self, line: Line | dict[str, Any]) -> None:
+        self._file.write(line)
         self._tell_failure()
 
     def _tell_failure(self) -> None:
@@ -167,9 +174,10 @@ class RecordWriter:
         self._thread = Thread(target=self._run, name="record", daemon=True)
         self._thread.start()
 
-    def write(self, values: Mapping[str, Any]) -> None:
+    def write(self, line: Line | dict[str, Any]) -> None:
         """Append one object. After this returns it cannot be lost, even if this process is killed."""
-        data = encode(values, enc_hook=methodcaller("item")) + b"\n"  # item: a number of numpy as a plain one
+        plain = methodcaller("item")  # turns a number of numpy into a plain one
+        data = encode(line, enc_hook=plain, order="deterministic") + b"\n"
         with self._lock:
             if self.failure is None:
                 begin = self._file.tell()
@@ -182,9 +190,9 @@ class RecordWriter:
 
     def add_picture(self, pixels: Pixels) -> None:
         """Write a picture from the other thread: the changes since the last picture, or the whole if none."""
-        named, last = {"kind": "picture", "picture": self.pictures}, self._last
-        self._work.put(lambda: self.write(named | structs.asdict(PictureLayer.of(pixels, last))))
-        self.pictures, self._last = self.pictures + 1, pixels
+        number, last = self.pictures, self._last
+        self._work.put(lambda: self.write(PictureLayer.of(pixels, last, number)))
+        self.pictures, self._last = number + 1, pixels
 
     def begin_anew(self) -> None:
         """Make `add_picture` store the next picture completely, not only its changes since the last one."""

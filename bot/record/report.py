@@ -15,12 +15,13 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from msgspec import to_builtins
 from msgspec.json import encode
 
 from bot.errors import ContradictionError, RecordError
 from bot.files import PUBLIC, replacing
 from bot.record.check import decide_again
-from bot.record.lines import Record, RecordedGame, RecordedRound, RunInfo, click_as_json, decision_as_json
+from bot.record.lines import Record, RecordedGame, RecordedRound, RunInfo
 from bot.record.stats import RunStatistics, charts_of, statistics_of
 from bot.solver import STRATEGIES
 from bot.solver.decision import Reason
@@ -137,7 +138,7 @@ def _game_data(record: Record, game: RecordedGame) -> dict[str, Any]:
         "number": game.number,
         "result": game.result,
         "rounds": [_round_data(record, turn) for turn in game.rounds],
-        "final": None if game.final is None else game.final.as_json(),
+        "final": game.final,
         "pictures": {number: pictures.layers[number] for chain in chains.values() for number in chain},
     }
 
@@ -146,11 +147,8 @@ def _round_data(record: Record, turn: RecordedRound) -> dict[str, Any]:
     hint, move = _why(record.about, turn), next(iter(turn.decision.moves), None)
     return {
         "number": turn.number,
-        **turn.seen.as_json(),
-        "decided": turn.decided,
-        "decision": decision_as_json(turn.decision),
-        "clicks": [click_as_json(click) for click in turn.clicks],
-        "sent": [sent.as_json() for sent in turn.sent],
+        **to_builtins(turn.seen),
+        "sent": turn.sent,
         "short": turn.decision.words_for(move) if move else turn.decision.reason.value,
         "others": [turn.decision.words_for(one) for one in turn.decision.alternatives],
         "why": "" if hint is None else hint.sentence,

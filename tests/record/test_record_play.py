@@ -41,7 +41,7 @@ def test_a_run_is_recorded(there: Screen, play: Run, tmp_path: Path) -> None:
     for game in record.games:
         assert game.result is not None
         assert game.final is not None
-        assert game.final.state == game.result["outcome"]
+        assert game.final.state.value == game.result["outcome"]
 
 
 def test_a_run_that_is_stopped_says_so_in_its_record(there: Screen, play: Run, tmp_path: Path) -> None:
