@@ -136,14 +136,14 @@ class PatientCapture:
             self.clock.sleep(GRAB_NAP)
             self.search_stop.raise_if_stopped()
             try:
-                return self._capture.grab(rect if window is None else self._place(window))
+                return self._capture.grab(rect if window is None else self._window_place(window))
             except CaptureError as again:
                 error = again
         if window and self.desktop.visibility(window, window.client) is Visibility.MINIMISED:
             raise hidden_error(Visibility.MINIMISED) from error
         raise error
 
-    def _place(self, window: Window) -> Rect:
+    def _window_place(self, window: Window) -> Rect:
         now = self.desktop.refresh(window)
         if now is None:
             raise closed_error(window)

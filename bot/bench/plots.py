@@ -107,7 +107,7 @@ def figure_of(summaries: Sequence[Summary]) -> Figure:
     curves = list[Curve]()
     for strategy in dict.fromkeys(one.of.strategy for one in summaries if one.games):
         own = [one for one in summaries if one.of.strategy == strategy and one.games]
-        curves.append(Curve(strategy, own, [_place(one.of.boards, kinds) for one in own]))
+        curves.append(Curve(strategy, own, [_axis_position(one.of.boards, kinds) for one in own]))
     figure = Figure(figsize=(12, 5.6), layout="constrained")
     rates, spans = figure.subplots(1, 2, width_ratios=(3, 2))
     if len(kinds) == 1:
@@ -122,7 +122,7 @@ def figure_of(summaries: Sequence[Summary]) -> Figure:
     return figure
 
 
-def _place(boards: Boards, kinds: Sequence[Boards]) -> float:
+def _axis_position(boards: Boards, kinds: Sequence[Boards]) -> float:
     """Return the position of such boards on the horizontal axis: their mines, or their density of mines."""
     return float(boards.mines) if _same_size(kinds) else boards.density
 
@@ -154,7 +154,7 @@ def _draw_curves(axes: Axes, curves: Sequence[Curve], kinds: Sequence[Boards]) -
         for boards in kinds:
             above = (boards.density, 1.01)
             axes.annotate(boards.level, above, xycoords=("data", "axes fraction"), fontsize=7, ha="center")
-    places = [_place(boards, kinds) for boards in kinds]
+    places = [_axis_position(boards, kinds) for boards in kinds]
     span = max(places) - min(places) or 1.0
     lines: dict[Curve, ErrorbarContainer] = {}
     for number, curve in enumerate(curves):
@@ -163,8 +163,8 @@ def _draw_curves(axes: Axes, curves: Sequence[Curve], kinds: Sequence[Boards]) -
         lines[curve] = axes.errorbar(
             shifted, curve.rates, curve.errors, markersize=5, elinewidth=0.7, **curve.look
         )
-    widest = max(kinds, key=lambda boards: _gap(_at(curves, _place(boards, kinds))))
-    rates = sorted(_at(curves, _place(widest, kinds)).items(), key=lambda item: -item[1])
+    widest = max(kinds, key=lambda boards: _gap(_at(curves, _axis_position(boards, kinds))))
+    rates = sorted(_at(curves, _axis_position(widest, kinds)).items(), key=lambda item: -item[1])
     if rates:
         names = [f"{curve.strategy} {rate:.1f} %" for curve, rate in rates]
         axes.legend(

@@ -104,7 +104,7 @@ def hint(
         raise UsageError(f"--overlay draws into a picture, but {source.name} is a text: leave it out")
     positions = source.positions if wanted is None else _positions_with(wanted, source)
     deciding = deciding.at_once()
-    answers = [_answer(position, wanted, every, deciding) for position in positions]
+    answers = [_answer_about(position, wanted, every, deciding) for position in positions]
     _print(source, answers, json_lines)
     if overlay is not None:
         _draw(source, answers, overlay)
@@ -132,7 +132,7 @@ def _positions_with(cell: Cell, source: Source) -> list[SourcePosition]:
     return found
 
 
-def _answer(position: SourcePosition, cell: Cell | None, every: bool, deciding: Deciding) -> Answer:
+def _answer_about(position: SourcePosition, cell: Cell | None, every: bool, deciding: Deciding) -> Answer:
     """Return the answer about ``cell``, about ``every`` proven cell, or (None and false) the next move."""
     if position.doubt:
         return Answer(position, (), position.doubt, wrong=True)
@@ -150,7 +150,7 @@ def _answer(position: SourcePosition, cell: Cell | None, every: bool, deciding: 
     except ContradictionError as contradiction:
         reading = position.reading
         if reading is not None and reading.mines_left is not None and position.board.mines is not None:
-            return _answer(position.without_total, cell, every, deciding)  # the counter may be misread
+            return _answer_about(position.without_total, cell, every, deciding)  # the counter may be misread
         return Answer(position, (), str(contradiction), wrong=True)
     except NothingToOpenError as nothing:
         return Answer(position, (), str(nothing))

@@ -117,7 +117,7 @@ def learn_experience(
     before = Experience.none() if fresh else Experience.load(path)
     kinds = [boards.game for boards in boards_of(level or _LEVELS, None, first, rule, seed)]
     experience, kept = before, time.monotonic()
-    steps = _asked(kinds, games, before) if teacher == ME else _taught(teacher, kinds, games, before)
+    steps = _taught_by_user(kinds, games, before) if teacher == ME else _taught(teacher, kinds, games, before)
     try:
         with suppress(EOFError):  # the user, who teaches, has ended the input
             for step in steps:
@@ -144,7 +144,7 @@ def _taught(teacher: str, kinds: Sequence[NewGame], games: int, before: Experien
             yield step
 
 
-def _asked(kinds: Sequence[NewGame], games: int, before: Experience) -> Iterator[Progress]:
+def _taught_by_user(kinds: Sequence[NewGame], games: int, before: Experience) -> Iterator[Progress]:
     """Learn from games in which the user chooses among equally good cells. Raises EOFError without input."""
     wins = 0
     for step in train(kinds, games, TEACHERS["choices"], before, lump=1, ask=_ask):
@@ -206,7 +206,7 @@ def patterns(
         if verify:
             for pattern in patterns:
                 pattern.check()
-            say(f"{_counted(patterns)}: each is true for all placements of mines")
+            say(f"{_pattern_counts(patterns)}: each is true for all placements of mines")
         return
     _check_output(output)
     with progress() as bar:
@@ -217,7 +217,7 @@ def patterns(
     with refused_as_usage(f"--output {output}: cannot write there", "file"):
         replace_file(output, text.encode(), PUBLIC)
     same = ", the same as the shipped ones" if text == written(shipped().patterns) else ""
-    say(f"{_counted(new)}{same}, written to {output}")
+    say(f"{_pattern_counts(new)}{same}, written to {output}")
 
 
 def _check_output(output: Path) -> None:
@@ -232,7 +232,7 @@ def _check_output(output: Path) -> None:
         )
 
 
-def _counted(patterns: Sequence[Pattern]) -> str:
+def _pattern_counts(patterns: Sequence[Pattern]) -> str:
     orders = sorted(Counter(pattern.order for pattern in patterns).items())
     each = ", ".join(f"{number} of order {order or f'above {HIGHEST}'}" for order, number in orders)
     return f"{counted(len(patterns), 'pattern')} ({each})"
@@ -247,7 +247,7 @@ def _list(patterns: Sequence[Pattern]) -> None:
     }
     out.print("digits: mines still to find around; o safe, * mine, . covered, # anything that is known\n")
     for (numbers, order), chosen in groupby(sorted(patterns, key=_kind), _kind):
-        blocks = [_block(_names(pattern, fields), pattern) for pattern in chosen]
+        blocks = [_block(_field_names(pattern, fields), pattern) for pattern in chosen]
         title = f"{counted(numbers, 'number')}, order {order or f'above {HIGHEST}'}: {len(blocks)}"
         out.print(f"{title}\n", style="bold", markup=False)
         out.print(Columns([Text(block) for block in blocks], padding=(0, 4)), "")
@@ -260,7 +260,7 @@ def _kind(pattern: Pattern) -> tuple[int, int]:
     return len(pattern.needs), pattern.order
 
 
-def _names(pattern: Pattern, fields: Mapping[str, Sequence[Pattern]]) -> str:
+def _field_names(pattern: Pattern, fields: Mapping[str, Sequence[Pattern]]) -> str:
     """Return the names of the fields in which ``pattern`` settles a cell."""
     library = Library([pattern])
     return ", ".join(name for name, own in fields.items() if any(library.covers(one.key) for one in own))

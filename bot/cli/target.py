@@ -108,11 +108,11 @@ class WantedGame:
             )
         windows = [window for _, window in games]
         in_view = [one for one in windows if desktop.visibility(one, one.client) is Visibility.VISIBLE]
-        boards = self._seen(capture, skins, games, in_view)
+        boards = self._whole_boards(capture, skins, games, in_view)
         if self.target is not None and games:
             boards = [board for board in boards if board.known]
         if boards:
-            return _chosen(boards, self.ask)
+            return _chosen_board(boards, self.ask)
         hidden = (game for game in games if game[0] is not UNKNOWN or game[1] not in in_view)
         return next((FoundGame(*game) for game in hidden), None)
 
@@ -122,7 +122,7 @@ class WantedGame:
         hit = [window for window in desktop.windows() if desktop.takes(window, place)]
         hit = sorted(hit, key=lambda window: not window.client.contains(place))[:1]  # else its frame
         games = [(target, window) for target, window in find_games(desktop) if window in hit]
-        boards = self._seen(capture, skins, games, hit)
+        boards = self._whole_boards(capture, skins, games, hit)
         there = [board for board in boards if board.area and board.area.contains(place)]
         there += [board for board in boards if board.window in hit]
         there += [FoundGame(self.target or target, window) for target, window in games]
@@ -130,7 +130,7 @@ class WantedGame:
             raise GameNotFoundError("no board that can be seen as a whole is at this place")
         return there[0]
 
-    def _seen(
+    def _whole_boards(
         self, capture: PatientCapture, skins: Sequence[Skin], games: Games, windows: Sequence[Window]
     ) -> list[FoundGame]:
         """Return the whole boards on the screen, those of known games first.
@@ -175,7 +175,7 @@ class WantedGame:
         return FoundGame(target, cleanup.enter_context(launched(target, level, note)))
 
 
-def _chosen(boards: Sequence[FoundGame], ask: bool) -> FoundGame:
+def _chosen_board(boards: Sequence[FoundGame], ask: bool) -> FoundGame:
     """Return the board that the user chooses or, without ``ask``, the first; then name the others."""
     words = [f"{number}. {board}" for number, board in enumerate(boards, 1)]
     number, several = 1, "several boards are on the screen"

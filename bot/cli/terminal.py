@@ -33,15 +33,15 @@ def console(*, stderr: bool = False) -> Console:
 
 def say(words: str) -> None:
     """Print ``words`` for people on standard output, without interpreting markup in them."""
-    console().print(_shown(words), markup=False)
+    console().print(_escaped_lines(words), markup=False)
 
 
 def note(words: str) -> None:
     """Print a note on standard error, above the progress display if there is one."""
-    print(_shown(words), file=sys.stderr)
+    print(_escaped_lines(words), file=sys.stderr)
 
 
-def _shown(words: str) -> str:
+def _escaped_lines(words: str) -> str:
     return "\n".join(map(one_line, words.split("\n")))
 
 

@@ -52,11 +52,11 @@ class ScreenMouse:
 
     def position(self) -> Point:
         """Return where the pointer is."""
-        return cast(Point, _asked(self._mouse.position))
+        return cast(Point, _result_of(self._mouse.position))
 
     def move(self, point: Point) -> None:
         """Put the pointer at ``point``."""
-        _asked(self._mouse.move, point)
+        _result_of(self._mouse.move, point)
 
     def burst(
         self,
@@ -71,7 +71,7 @@ class ScreenMouse:
         manager holds presses back, or if the button is held for ``hold`` seconds. Windows cannot guarantee
         that, so only the first click is made there.
         """
-        return cast(tuple[int, Point], _asked(self._mouse.burst, strokes, window, check, hold))
+        return cast(tuple[int, Point], _result_of(self._mouse.burst, strokes, window, check, hold))
 
     def click(self, point: Point, button: Button = Button.LEFT) -> None:
         """Click once, whichever window gets the click."""
@@ -83,10 +83,10 @@ class ScreenMouse:
         Raises ViewChangedError if ``windows`` are given and none of them has the keyboard. On X11 nothing can
         happen between that check and the keys.
         """
-        _asked(partial(self._mouse.press, windows=windows), *keys)
+        _result_of(partial(self._mouse.press, windows=windows), *keys)
 
 
-def _asked(request: Callable[..., Any], *arguments: object) -> Any:
+def _result_of(request: Callable[..., Any], *arguments: object) -> Any:
     """Return the result of ``request``. Raises CaptureError if it fails; its errors differ by platform."""
     try:
         return request(*arguments)

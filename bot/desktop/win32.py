@@ -34,7 +34,7 @@ class Win32Desktop:
 
     def windows(self) -> list[Window]:
         """Return the visible and the minimised top-level windows, topmost first."""
-        return [self._window(handle) for handle in self._shown()]
+        return [self._window(handle) for handle in self._shown_windows()]
 
     def refresh(self, window: Window) -> Window | None:
         """Return the window as it is now, None if it is closed or hidden."""
@@ -75,7 +75,7 @@ class Win32Desktop:
         process = self._api.process(window.handle)
         found = [
             handle
-            for handle in self._shown()
+            for handle in self._shown_windows()
             if handle != window.handle and self._api.process(handle) == process
         ]
         return [self._window(handle) for handle in found if self._is_popup(handle, window.handle)]
@@ -90,7 +90,7 @@ class Win32Desktop:
         The desktop and the taskbar, which have it when no program wants it, do not count.
         """
         front = self._api.foreground()
-        if self.has_keyboard(window) or front not in self._shown():
+        if self.has_keyboard(window) or front not in self._shown_windows():
             return None
         own = self._api.process(front) == self._api.process(window.handle)
         return None if own or self._api.class_name(front) in _SHELL else self._window(front)
@@ -106,7 +106,7 @@ class Win32Desktop:
     def close(self) -> None:
         """Do nothing: there is no connection to release."""
 
-    def _shown(self) -> Iterator[int]:
+    def _shown_windows(self) -> Iterator[int]:
         return (
             handle
             for handle in self._api.top_level_windows()
@@ -121,7 +121,7 @@ class Win32Desktop:
         return Window(handle, title, name, process, self._api.client(handle), is_menu=menu)
 
     def _above(self, handle: int) -> Iterator[int]:
-        return takewhile(lambda other: other != handle, self._shown())
+        return takewhile(lambda other: other != handle, self._shown_windows())
 
     def _covers(self, handle: int, area: Rect) -> bool:
         shared = self._api.frame(handle).intersection(area)
@@ -137,7 +137,7 @@ class Win32Desktop:
             return True
         # Clicks fall through where a pixel's own alpha is 0, and through the overlays of graphics drivers,
         # which look opaque to all other questions.
-        return all(self._api.hit(point) != handle for point in _sample(area))
+        return all(self._api.hit(point) != handle for point in _test_points(area))
 
     def _is_popup(self, handle: int, owner: int) -> bool:
         """Return whether a window of the owner's program is a dialog or a menu.
@@ -180,7 +180,7 @@ def _is_menu(class_name: str) -> bool:
     return class_name in _MENUS or _QT_MENU in class_name
 
 
-def _sample(area: Rect) -> list[Point]:
+def _test_points(area: Rect) -> list[Point]:
     """Return the centre of ``area`` and its four corners."""
     right, bottom = area.right - 1, area.bottom - 1
     corners = [Point(x, y) for x in (area.x, right) for y in (area.y, bottom)]

@@ -507,7 +507,7 @@ class StopKey:
 
     def __init__(self, api: Api, shortcut: Shortcut = ESC) -> None:
         self._api, self._held = api, set[int]()
-        self._key = _code(shortcut)
+        self._key = _key_code(shortcut)
         self._modifiers = [_MODIFIERS[name] for name in shortcut.modifiers]
         flags = sum(_FLAGS[name] for name in shortcut.modifiers)
         # Windows refuses F12 to everybody, as it is for debuggers; but it says whether the key is down.
@@ -527,6 +527,6 @@ class StopKey:
         return pressed and all(touched.intersection(either) for either in self._modifiers)
 
 
-def _code(shortcut: Shortcut) -> int:
+def _key_code(shortcut: Shortcut) -> int:
     broken = shortcut.key == "pause" and "ctrl" in shortcut.modifiers
     return _BREAK if broken else _CODES[shortcut.key]

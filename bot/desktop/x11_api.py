@@ -269,7 +269,7 @@ class InputSender:
         with signals_delayed(*_HELD):
             self._display.grab_server()
             try:
-                here, reached = self._asked(strokes, window)
+                here, reached = self._pointer_and_hits(strokes, window)
                 check(here)
                 if not reached:
                     raise ViewChangedError(IN_THE_WAY)
@@ -310,7 +310,7 @@ class InputSender:
         fake_input(self._display, X.MotionNotify, x=point.x, y=point.y)
         self._stroke(X.ButtonPress, X.ButtonRelease, [numbers[each] for each in _BUTTONS[button]], hold)
 
-    def _asked(self, strokes: Sequence[Stroke], window: Window | None) -> tuple[Point, bool]:
+    def _pointer_and_hits(self, strokes: Sequence[Stroke], window: Window | None) -> tuple[Point, bool]:
         """Return where the pointer is, and whether the window would get all clicks, mostly in one trip."""
         api = self._api
         if window is None:

@@ -168,7 +168,7 @@ def _urbas(lines: Sequence[tuple[int, str]]) -> BoardFile:
     for layout in _layouts(tokens):
         if layout.fits:
             return layout.file()
-    return _likeliest(tokens).file()  # file() raises an error that says what is wrong
+    return _likeliest_layout(tokens).file()  # file() raises an error that says what is wrong
 
 
 def _tokens(number: int, line: str) -> Iterator[_Token]:
@@ -227,7 +227,7 @@ def _layouts(lines: list[_Line]) -> Iterator[_Layout]:
     yield _Layout((), None, lines)
 
 
-def _likeliest(lines: list[_Line]) -> _Layout:
+def _likeliest_layout(lines: list[_Line]) -> _Layout:
     """Return the layout that the lines were probably meant to have; for lines that fit no layout."""
     first = lines[0]
     apart = len(lines) > 1 and len(first) != len(lines[1])

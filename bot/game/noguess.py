@@ -103,7 +103,7 @@ class _Search:
 
     def _changed(self, played: _Played) -> Mines:
         """Return the board after an exchange of mines around one place where proofs end."""
-        board, place = played.board.copy(), self._place(played)
+        board, place = played.board.copy(), self._place_to_change(played)
         others = self.allowed & ((played.shown == UNKNOWN) | (self.random.random() < _FAR))
         others[place] = False
         full, here = int(self.random.integers(2)), np.zeros_like(others)
@@ -111,7 +111,7 @@ class _Search:
         self._exchange(board, here & (board == full), others & (board != full))
         return board
 
-    def _place(self, played: _Played) -> Indices:
+    def _place_to_change(self, played: _Played) -> Indices:
         """Return the unknown cells around a random number; if there is none, one known mine next to some."""
         edge = np.flatnonzero((played.shown >= 0) & (played.unknown_around > 0))
         if not len(edge):

@@ -147,7 +147,7 @@ class PlayedGame:
             self._game.flag(click.cell, question_marks=question_marks)
         else:
             self._game.chord(click.cell)
-        self._look()
+        self._update_board()
 
     def lay(self, mines: frozenset[Cell]) -> None:
         """Place the mines of a board that needs no guess, and open the cell that waits for them."""
@@ -156,7 +156,7 @@ class PlayedGame:
         cell, self.waiting = self.waiting, None
         self._game.lay(mines)
         self._begin(cell)
-        self._look()
+        self._update_board()
 
     def give_up_waiting(self) -> None:
         """Forget the click that waits for mines."""
@@ -191,7 +191,7 @@ class PlayedGame:
         self.first, self._started = cell, self._clock()
         self._game.open(cell)
 
-    def _look(self) -> None:
+    def _update_board(self) -> None:
         """Update the board, the number of clicks and the end time after a click."""
         board = self._game.board
         self._clicks += board != self._board

@@ -124,14 +124,14 @@ def dismiss_popups(keys: Keys) -> int:
             break
         if seen[top.handle] > 2 * TIRED or len(seen) > MOST_DIALOGS:
             raise StuckError(f"{_dialog_words(top)} does not close, or comes again: close it by hand")
-        _answer(top, keys, seen[top.handle])
+        _try_to_close(top, keys, seen[top.handle])
         keys.wait(partial(_is_gone, top, keys))
     if seen:
         keys.desktop.raise_window(keys.window)
     return len(seen)
 
 
-def _answer(popup: Window, keys: Keys, times: int) -> None:
+def _try_to_close(popup: Window, keys: Keys, times: int) -> None:
     """Try to close a popup that has now been seen ``times`` times."""
     if popup.is_menu:
         keys.press("alt")  # a menu; Esc would close it too, but it is the key that stops the bot

@@ -69,7 +69,7 @@ class EndDetector:
             return Circumstances(sign=bool(signs))
         if not signs or self._usual.recoloured(beside):
             return NOTHING
-        mood, told = read_face(frame.pixels, reading.grid), self._told(signs, possible)
+        mood, told = read_face(frame.pixels, reading.grid), self._known_end(signs, possible)
         seen = Circumstances(face=mood, told=told, sign=not self._timer_runs(reading.board, numbers))
         if verdict_on(reading.board, seen, ledger).state.over:
             self._last = None
@@ -113,7 +113,7 @@ class EndDetector:
         known = [sign for sign in self._known[state] if any(sign.overlaps(other) for other in seen)]
         self._known[state] = known or seen
 
-    def _told(self, signs: list[Sign], possible: frozenset[GameState]) -> GameState | None:
+    def _known_end(self, signs: list[Sign], possible: frozenset[GameState]) -> GameState | None:
         """Return the end that known signs show; None unless they show exactly one of the possible ends."""
         pairs = [(state, known) for state in possible for known in self._known.get(state, [])]
         told = {state for state, known in pairs if any(known.same(sign) for sign in signs)}

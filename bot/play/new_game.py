@@ -277,11 +277,11 @@ class GameWindow:
         """
         if self._boxed:
             yield CLOSE
-        yield from self._likeliest()
+        yield from self._likeliest_ways()
         if self.place.window is not None:
             self._boxed = True
             yield CLOSE
-            yield from self._likeliest()
+            yield from self._likeliest_ways()
         if self._way is None:
             yield from self._buttons()
             yield CLOSE  # while a message announces the next game, its board may not be painted
@@ -291,7 +291,7 @@ class GameWindow:
         """Return whether a way needs no permission: it clicks nothing, and presses no button."""
         return bool(way.keys) and (way.keys not in LAST_KEYS or way == self._way)
 
-    def _likeliest(self) -> Iterator[NewGameMethod]:
+    def _likeliest_ways(self) -> Iterator[NewGameMethod]:
         """Yield the way that has started a game before or, if there is none, the keys that should."""
         if self._way is not None and not self._way.keys:
             yield from self._buttons()[:1]

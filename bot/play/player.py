@@ -128,7 +128,7 @@ class Player:
                     self._tally.end_turn(look.reading.board)
                 match now.phase:
                     case Phase.OVER:
-                        evidence = replace(evidence, look=self._settled(look, evidence.ledger))
+                        evidence = replace(evidence, look=self._look_after_end(look, evidence.ledger))
                         if evidence.look.verdict.over:
                             return evidence.look  # else it only looked like an end
                     case Phase.PLAYING:
@@ -152,7 +152,7 @@ class Player:
                 if not self._tally.sent or not (closed or self.watcher.place.grid is None):
                     raise
                 ledger = self._tally.ledger(self._tally.before or look.reading.board)
-                evidence = self._seen(evidence, look)
+                evidence = self._with_look(evidence, look)
                 if isinstance(gone, WindowClosedError):
                     self._look_in_new_window(evidence, ledger)
                 self._end = gone  # raised after the game is reported
@@ -240,7 +240,7 @@ class Player:
         wait = MOST_PATIENCE if toggles else patience(evidence.sent)
         first = self.clock.now() if evidence.first_sent is None else evidence.first_sent
         after = replace(evidence, ledger=ledger, sent=evidence.sent + 1, first_sent=first, tried={})
-        return self._seen(after, self.watcher.watch(after.done, ledger, wait, evidence.first_sent))
+        return self._with_look(after, self.watcher.watch(after.done, ledger, wait, evidence.first_sent))
 
     def _click(self, clicks: tuple[Click, ...], look: Look) -> None:
         """Click on the board that ``look`` shows."""
@@ -265,7 +265,7 @@ class Player:
 
         wait_until(changed, self.clock, self.stop, LATE)
 
-    def _seen(self, evidence: Evidence, look: Look) -> Evidence:
+    def _with_look(self, evidence: Evidence, look: Look) -> Evidence:
         """Return the evidence with another look."""
         return replace(evidence, look=look, dialogs=tuple(self.game.closed))
 
@@ -275,7 +275,8 @@ class Player:
         if patience(evidence.sent - 1) == MOST_PATIENCE:  # before that, the game may only be slow
             self.watcher.reader.unanswered(now.look, now.clicks)
         if self.game.close_dialogs():  # even beside the board, one makes the game ignore clicks
-            return self._seen(replace(evidence, sent=evidence.sent + 1), self.watcher.look(evidence.ledger))
+            again = replace(evidence, sent=evidence.sent + 1)
+            return self._with_look(again, self.watcher.look(evidence.ledger))
         evidence = replace(evidence, look=now.look)
         seen, first = evidence.look, now.clicks[0]
         if seen.frame.to_screen(*seen.reading.grid.centre(first.move.cell)) != first.point:
@@ -313,7 +314,7 @@ class Player:
             look = self.watcher.watch(done, ledger, wait)
         assert now.remedy is not None
         evidence = replace(evidence, look=now.look, ledger=ledger).with_tried(now.remedy)
-        return self._seen(evidence, look)
+        return self._with_look(evidence, look)
 
     def _in_view(self, evidence: Evidence) -> Look:
         """Return another look at the board once dialogs are closed and nothing lies over its window.
@@ -353,7 +354,7 @@ class Player:
 
         ledger = evidence.ledger
         found = self.game.await_uncovered(now, ledger, again, uncovered)
-        return self._seen(evidence, found or self._give_up(now))
+        return self._with_look(evidence, found or self._give_up(now))
 
     def _found_anew(self, evidence: Evidence, ledger: Ledger) -> Look:
         """Read the board from scratch, as from a saved picture, or search for it again; return a new look.
@@ -386,7 +387,7 @@ class Player:
         self.observer.end(result, look)
         return result
 
-    def _settled(self, look: Look, ledger: Ledger | None) -> Look:
+    def _look_after_end(self, look: Look, ledger: Ledger | None) -> Look:
         """Close the dialogs after a game, and return another look, which shows its mines.
 
         Return ``look`` itself if its cells do not show the end, or the other look is in doubt or interrupted.

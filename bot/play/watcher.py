@@ -154,7 +154,7 @@ class BoardWatcher:
                 last, since = frame, now
                 look, rest = self._seen_at_once(frame, ledger, done)
             elif look is None and now >= since + max(rest, self._answers.rest):
-                look = self._seen(frame, ledger)
+                look = self._look_at(frame, ledger)
                 if look.doubt is not None and self._was_moved(frame, look.reading):
                     last, look = self._grab(), None
                     continue
@@ -192,7 +192,7 @@ class BoardWatcher:
             return look, 0.0
         return None, self._gap
 
-    def _seen(self, frame: Frame, ledger: Ledger | None) -> Look:
+    def _look_at(self, frame: Frame, ledger: Ledger | None) -> Look:
         """Return the look at a frame; if unknown art is partly unreadable, measure its grid again first."""
         reader = self.reader
         look = reader.look(frame, reader.read(frame), ledger)

@@ -200,7 +200,7 @@ def _check_truth(turn: RecordedRound, mines: npt.NDArray[np.bool_]) -> Iterator[
 
 
 def _check_decision(record: Record, game: RecordedGame, turn: RecordedRound) -> Iterator[_Finding]:
-    decision, about, first = turn.decision, record.about, _first(game)
+    decision, about, first = turn.decision, record.about, _first_click(game)
     strategy = STRATEGIES[about.strategy]
     guessed = decision.reason in (Reason.GUESS, Reason.FIRST_CLICK)
     try:
@@ -212,9 +212,9 @@ def _check_decision(record: Record, game: RecordedGame, turn: RecordedRound) -> 
         return
     if isinstance(strategy, PlainStrategy) and strategy.learns:
         return  # the record does not contain what it had learned by then
-    then, now = _proven(decision), _proven(same)
+    then, now = _proven_cells(decision), _proven_cells(same)
     if guessed:
-        now |= _proven(every)
+        now |= _proven_cells(every)
     if lost := sorted(now - then):
         yield ProblemKind.LOST, _listed(f"{cell_words(cell)} can be proven safe" for cell in lost)
     if false := sorted(then - now):
@@ -235,14 +235,14 @@ def decide_again(
     return decide(seen.careful, rule=about.rule, strategy=strategy, first=first, guess=False)
 
 
-def _first(game: RecordedGame) -> Cell | None:
+def _first_click(game: RecordedGame) -> Cell | None:
     """Return the first cell opened in a game, or None if the record does not begin with the first click."""
     if not game.rounds or game.rounds[0].decision.reason is not Reason.FIRST_CLICK:
         return None
     return game.rounds[0].decision.moves[0].cell
 
 
-def _proven(decision: Decision) -> set[Cell]:
+def _proven_cells(decision: Decision) -> set[Cell]:
     if decision.reason in (Reason.GUESS, Reason.FIRST_CLICK):
         return set()
     return {move.cell for move in decision.moves if move.risk == 0}

@@ -33,12 +33,12 @@ class Blame:
 
 def contradiction(system: System, fits: Fits) -> ContradictionError:
     """Return the error for a board that no placement of mines fits; it names the numbers that cause it."""
-    why = find_blame(system.board, fits, _totals)
+    why = find_blame(system.board, fits, _possible_totals)
     hint = ", or the mine total is wrong for this game" if why.total else ""
     return ContradictionError(f"this board is impossible: {why.words}; probably a cell was misread{hint}")
 
 
-def _totals(board: Board) -> tuple[int, int]:
+def _possible_totals(board: Board) -> tuple[int, int]:
     system = System.of(board)
     least, most = mines_possible(system)
     return least + system.shown_mines.bit_count(), most + system.shown_mines.bit_count()
@@ -146,10 +146,10 @@ def _why(system: System, said: MaskConstraint) -> str:
     places = said.mask.bit_count()
     if said.need < 0:
         says = (system.board.mines or 0) if said.source is None else system.board[said.source]
-        return f"{mines_words(says - said.need)} {_are(says - said.need)} shown{where}"
+        return f"{mines_words(says - said.need)} {_is_or_are(says - said.need)} shown{where}"
     cells = f"only {counted(places, 'cell')}" if places else "no cell"
-    return f"there {_are(places or 1)} {cells}{where} for {mines_words(said.need)}"
+    return f"there {_is_or_are(places or 1)} {cells}{where} for {mines_words(said.need)}"
 
 
-def _are(count: int) -> str:
+def _is_or_are(count: int) -> str:
     return "is" if count == 1 else "are"

@@ -71,7 +71,7 @@ def good_cells(
     return cells[best_first], worths[best_first]
 
 
-def _spread(analysis: Analysis, cells: int, mines: int) -> float:
+def _look_ahead_error(analysis: Analysis, cells: int, mines: int) -> float:
     """Return the look-ahead's error (see `_SPREAD_FIRST`) for the share of the position that is unknown."""
     fresh = lgamma(cells + 1) - lgamma(mines + 1) - lgamma(cells - mines + 1)
     unknown = min(1.0, analysis.log_solutions / max(fresh, 1.0))
@@ -153,7 +153,7 @@ def think(
         found = searched(analysis, seconds, clock, stop)
         if found and (among is None or found[0] in among):
             return Thought(found[0], {found[0]: found[1]}, 0)
-    spread = _spread(analysis, board.states.size, board.mines)
+    spread = _look_ahead_error(analysis, board.states.size, board.mines)
     contest = _Contest(*good_cells(analysis, policy, among), spread)
     if len(contest.cells) < 2:
         return None

@@ -329,11 +329,11 @@ def decide(
     system = System.of(board)
     result = strategy.prove(system, first, guess=guess)
     if result.known.safe & system.playable:
-        return _proven(system, result)
+        return _proven_decision(system, result)
     cells = candidates(system, result.known)
     fresh = board.count(*CLOSED) == board.states.size
     if fresh and not result.known.settled and cells & system.openable:
-        return _first(system, strategy.begin(system, rule), rule)
+        return _first_click_decision(system, strategy.begin(system, rule), rule)
     if not guess:
         return _guess(system, result, None)
     return _guess(system, result, strategy.guess(system, result, cells, stop))
@@ -388,7 +388,7 @@ def _risk(sure: Decision, cell: Cell) -> float:
     return sure.risks.get(cell, sure.risk)
 
 
-def _proven(system: System, result: StageResult) -> Decision:
+def _proven_decision(system: System, result: StageResult) -> Decision:
     """Return the decision to open all cells that are proven safe, and to unflag those with a flag."""
     cells, reasons = cells_of(*system.board.shape), result.reasons
     ways = (system.openable, Action.OPEN), (system.flagged, Action.FLAG)
@@ -411,7 +411,7 @@ def _risks(system: System, result: StageResult) -> tuple[dict[Cell, float], bool
     return {cells[index]: risk for index, risk in risks.items()}, exact
 
 
-def _first(system: System, index: int, rule: FirstClick) -> Decision:
+def _first_click_decision(system: System, index: int, rule: FirstClick) -> Decision:
     mines = system.board.mines
     density = 0.5 if mines is None else mines / system.unknown.bit_count()
     risk = density if rule is FirstClick.ANY else 0.0

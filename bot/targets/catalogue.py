@@ -224,15 +224,15 @@ def target_of_skin(skin: str) -> Target:
     It may be a copy with this skin. So its ``end_stays`` is False, as many copies open a dialog of their own,
     it ``asks`` before what may be a button is clicked, and its ``first_click`` is not promised to be safe.
     """
-    return replace(_likeliest(skin), end_stays=False, asks=True, first_click=FirstClick.ANY)
+    return replace(_target_with_skin(skin), end_stays=False, asks=True, first_click=FirstClick.ANY)
 
 
 def first_click_of_skin(skin: str) -> FirstClick:
     """Return what the first click is promised in the program whose art this skin is."""
-    return _likeliest(skin).first_click
+    return _target_with_skin(skin).first_click
 
 
-def _likeliest(skin: str) -> Target:
+def _target_with_skin(skin: str) -> Target:
     return next((target for target in TARGETS if skin in target.skins), UNKNOWN)
 
 

@@ -87,7 +87,7 @@ def _looks_of(cells: Pixels) -> CellFeatures:
     squares = _squares(shapes)
     middle = np.ascontiguousarray(inner[:, _MIDDLE, _MIDDLE]).reshape(len(cells), -1)
     least = min(max(_TIGHT, _NOISE * _noise(shapes)), _LOOSE)
-    reach = np.clip(_STROKE * _spread(middle), least, _LOOSE)
+    reach = np.clip(_STROKE * _colour_spread(middle), least, _LOOSE)
     edges = less.reshape(len(cells), -1) @ edges_of
     return CellFeatures(shapes, squares, grounds, edges, np.sqrt(squares / shapes.shape[1]), reach)
 
@@ -103,7 +103,7 @@ def _averages() -> tuple[Floats, Floats]:
     return np.ascontiguousarray(colours[:, 0]), np.ascontiguousarray(colours[:, 1:].reshape(-1, 12))
 
 
-def _spread(pictures: Floats) -> Floats:
+def _colour_spread(pictures: Floats) -> Floats:
     """Return the standard deviation of the colours of each picture (n, pixels * 3), in grey levels."""
     pixels = pictures.shape[1] // 3
     mean = pictures @ np.tile(np.eye(3, dtype=np.float32), (pixels, 1)) / pixels

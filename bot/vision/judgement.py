@@ -82,12 +82,12 @@ def judge(labels: Floats, alike: Ints, grounds: Floats | None = None, told: Floa
     shaped like ``labels``, None without a skin.
     """
     said = labels + COMMON
-    said[_repeated(alike), NO_CELL] -= _REPEATED
+    said[_regular_cells(alike), NO_CELL] -= _REPEATED
     said = np.maximum(said, np.float32(UNLIKELIEST))
     alike = _with_numbers_apart(said, alike)
-    said = _shared(said if told is None else said + told, alike)
+    said = _pooled_evidence(said if told is None else said + told, alike)
     said, sure = _with_looks(said, _Looks.of(said, alike, grounds))
-    states = _settled(said, said.argmax(2).astype(np.int8))
+    states = _cheapest_states(said, said.argmax(2).astype(np.int8))
     costs, chosen = _costs(said, states), states[..., None].astype(int)
     own = np.take_along_axis(costs, chosen, 2)[..., 0]
     np.put_along_axis(costs, chosen, np.inf, 2)
@@ -204,7 +204,7 @@ def _with_looks(said: Floats, looks: _Looks) -> tuple[Floats, Floats]:
     return said, sure
 
 
-def _repeated(alike: Ints) -> Bools:
+def _regular_cells(alike: Ints) -> Bools:
     """Return which cells look like others, but like none beside them: what hides cells is not so regular."""
     repeated = np.asarray(np.bincount(alike.ravel())[alike] > 1)
     for here, there in _PAIRS:
@@ -226,7 +226,7 @@ def _with_numbers_apart(said: Floats, alike: Ints) -> Ints:
     return np.unique(alike * LABELS + shown, return_inverse=True)[1].reshape(alike.shape).astype(np.int32)
 
 
-def _shared(labels: Floats, alike: Ints) -> Floats:
+def _pooled_evidence(labels: Floats, alike: Ints) -> Floats:
     """Return the evidence of each cell, combined with that of all cells that look like it.
 
     Like cells are no independent evidence: many count for more than one, but for less than their number.
@@ -241,7 +241,7 @@ def _shared(labels: Floats, alike: Ints) -> Floats:
     return np.asarray(mixed.reshape(labels.shape), dtype=np.float32)
 
 
-def _settled(said: Floats, states: States) -> States:
+def _cheapest_states(said: Floats, states: States) -> States:
     """Return the states after changing cells, one by one, to the state that costs least beside the others."""
     states = states.copy()
     for _ in range(_ROUNDS):

@@ -86,7 +86,7 @@ class KnownBoard:
     @property
     def cells(self) -> Cells:
         """The cells that the skin tells by itself."""
-        return _told(self.evidence)
+        return _certain_cells(self.evidence)
 
     @property
     def recognised(self) -> int:
@@ -103,10 +103,10 @@ def identified(pixels: Pixels, grid: Grid, labels: Floats, skins: Sequence[Skin]
     """
     states, visible = labels.argmax(2).astype(np.int8), inside(pixels, grid)
     marked = visible & ~np.isin(states, (0, State.COVERED, NO_CELL))
-    for skin, place, tone in _likely(pixels, grid, states, skins, recolour=bool(marked.any())):
+    for skin, place, tone in _likely_skins(pixels, grid, states, skins, recolour=bool(marked.any())):
         there = dict.fromkeys((grid, place))
         each = [KnownBoard(at, skin, tone, evidence_of(pixels, at, skin, tone)) for at in there]
-        gains = {known: _gain(known.cells, labels) for known in each}
+        gains = {known: _evidence_gain(known.cells, labels) for known in each}
         known = max(gains, key=gains.__getitem__)
         told = known.cells.readable
         fits = all(told[cells].mean() >= _FITS for cells in (visible, marked) if cells.any())
@@ -115,7 +115,7 @@ def identified(pixels: Pixels, grid: Grid, labels: Floats, skins: Sequence[Skin]
     return None
 
 
-def _likely(
+def _likely_skins(
     pixels: Pixels, grid: Grid, states: States, skins: Sequence[Skin], *, recolour: bool
 ) -> Iterator[tuple[Skin, Grid, Tone]]:
     """Yield the skins whose pictures look most like a few cells in assumed ``states``, with place and tone.
@@ -124,7 +124,7 @@ def _likely(
     those of a chart, look like the plain cells of some skin in other colours.
     """
     states = np.where(inside(pixels, grid), states, State.UNREADABLE)
-    samples = {skin: sample for skin in skins if len((sample := _sample(states, skin))[0])}
+    samples = {skin: sample for skin in skins if len((sample := _sample_cells(states, skin))[0])}
     if not samples:
         return
     steps = [(right, down) for right in (-1, 0, 1) for down in (-1, 0, 1)]
@@ -132,12 +132,12 @@ def _likely(
     places = [one.moved(*step) for one in near for step in steps]
     chosen = np.unique(np.concatenate([cells for cells, _ in samples.values()]))
     sizes = {skin.cell for skin in samples}
-    seen = {cell: [_seen(pixels, place, cell, chosen) for place in places] for cell in sizes}
+    seen = {cell: [_softened_cells(pixels, place, cell, chosen) for place in places] for cell in sizes}
     for recoloured in (False, True) if recolour else (False,):
         found = list[tuple[float, Tone, Skin, Grid]]()
         for skin, (cells, allowed) in samples.items():
             those, scale = np.searchsorted(chosen, cells), scale_of(grid, skin.cell)
-            fits = [_fitted(one[those], skin, scale, allowed, recoloured) for one in seen[skin.cell]]
+            fits = [_fit_tone(one[those], skin, scale, allowed, recoloured) for one in seen[skin.cell]]
             best = min(range(len(places)), key=lambda index: fits[index][0])
             if fits[best][0] <= (1 - _FITS / 2) * skin.reach:  # so many cells may match
                 found.append((*fits[best], skin, places[best]))
@@ -153,14 +153,14 @@ def _at_pixels(grid: Grid) -> Grid | None:
     return at if at.largest_edge_distance(grid) <= _FAR else None
 
 
-def _sample(states: States, skin: Skin) -> tuple[Indices, Bools]:
+def _sample_cells(states: States, skin: Skin) -> tuple[Indices, Bools]:
     """Return a few cells of each state (indices, row by row), and which templates each may show."""
     flat = states.ravel()
     cells = np.concatenate([np.flatnonzero(flat == state)[:_SAMPLE] for state in skin.shown])
     return cells, flat[cells] == skin.states[:, None]
 
 
-def _gain(cells: Cells, labels: Floats) -> float:
+def _evidence_gain(cells: Cells, labels: Floats) -> float:
     """Return the evidence of a skin's pictures for its states minus the reader's against them, in nats."""
     read = cells.readable
     said = labels[read, cells.states[read]]
@@ -172,14 +172,14 @@ def read_recoloured(pixels: Pixels, grid: Grid, skin: Skin) -> tuple[Cells, Tone
     plain, visible = read_known(pixels, grid, skin, PLAIN), np.flatnonzero(inside(pixels, grid))
     if plain.readable.sum() >= len(visible):
         return plain, PLAIN
-    seen = _seen(pixels, grid, skin.cell, visible)
+    seen = _softened_cells(pixels, grid, skin.cell, visible)
     allowed = np.ones((len(skin.states), len(visible)), np.bool_)
-    tone = _fitted(seen, skin, scale_of(grid, skin.cell), allowed, recoloured=True)[1]
+    tone = _fit_tone(seen, skin, scale_of(grid, skin.cell), allowed, recoloured=True)[1]
     cells = read_known(pixels, grid, skin, tone)
     return max((plain, PLAIN), (cells, tone), key=lambda each: each[0].readable.sum())
 
 
-def _fitted(seen: Floats, skin: Skin, scale: float, allowed: Bools, recoloured: bool) -> tuple[float, Tone]:
+def _fit_tone(seen: Floats, skin: Skin, scale: float, allowed: Bools, recoloured: bool) -> tuple[float, Tone]:
     """Return the mean distance of cells (n x f) from their nearest templates, and the tone.
 
     ``allowed`` (templates x cells) says which templates each cell may show. The tone is the best one if
@@ -187,11 +187,11 @@ def _fitted(seen: Floats, skin: Skin, scale: float, allowed: Bools, recoloured: 
     """
     tone, near = PLAIN, np.ones(len(seen), np.bool_)
     for _ in range(3 if recoloured else 1):  # again without the cells that differ
-        apart = _apart(seen, skin, scale, tone)
+        apart = _template_distances(seen, skin, scale, tone)
         nearest = np.where(allowed, apart, np.inf).argmin(0)
         if recoloured:
-            tone = _toned(seen[near], nearest[near], templates_of(skin, scale))
-            apart = _apart(seen, skin, scale, tone)
+            tone = _matching_tone(seen[near], nearest[near], templates_of(skin, scale))
+            apart = _template_distances(seen, skin, scale, tone)
         off = apart[nearest, np.arange(len(nearest))]
         near = off <= _USUAL * max(_NOISE, float(np.median(off)))
     return float(np.minimum(off, skin.reach).mean()), tone
@@ -199,7 +199,7 @@ def _fitted(seen: Floats, skin: Skin, scale: float, allowed: Bools, recoloured: 
 
 def read_known(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> Cells:
     """Return the cells on ``grid`` that match pictures of ``skin`` in ``tone``; others are unreadable."""
-    return _told(evidence_of(pixels, grid, skin, tone))
+    return _certain_cells(evidence_of(pixels, grid, skin, tone))
 
 
 def evidence_of(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> Floats:
@@ -209,8 +209,8 @@ def evidence_of(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> Floats:
     cell that is like none may show anything, as may one outside the picture.
     """
     scale = scale_of(grid, skin.cell)
-    apart = _apart(_seen(pixels, grid, skin.cell), skin, scale, tone)
-    least, reach = apart.min(0), _reaches(skin, scale)[apart.argmin(0)]
+    apart = _template_distances(_softened_cells(pixels, grid, skin.cell), skin, scale, tone)
+    least, reach = apart.min(0), _template_reaches(skin, scale)[apart.argmin(0)]
     strange = reach * (1 + SURE / _NATS)  # as far as this is what has no picture
     off = np.tile(strange, (LABELS, 1))
     off[list(skin.shown)] = np.minimum.reduceat(apart, np.searchsorted(skin.states, skin.shown), axis=0)
@@ -219,41 +219,41 @@ def evidence_of(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> Floats:
     return np.where(inside(pixels, grid)[..., None], seen, 0).astype(np.float32)
 
 
-def _told(evidence: Floats) -> Cells:
+def _certain_cells(evidence: Floats) -> Cells:
     """Return the states of the cells that ``evidence`` makes certain; see `KnownBoard`."""
     nats = -np.partition(evidence, LABELS - 2, axis=2)[..., LABELS - 2]
     states = np.where(nats >= SURE, evidence.argmax(2), State.UNREADABLE).astype(np.int8)
     return Cells(states, nats)
 
 
-def _seen(pixels: Pixels, grid: Grid, cell: int, some: Indices | None = None) -> Floats:
+def _softened_cells(pixels: Pixels, grid: Grid, cell: int, some: Indices | None = None) -> Floats:
     """Return all cells, or ``some``, at ``cell`` pixels, softened for comparison, float32 (n, f)."""
     if some is None:
         return softened(unstretched(pixels, grid, cell), cell)
     return softened(unstretched_cells(pixels, grid, cell, some).reshape(-1, cell, 3), cell)
 
 
-def _apart(seen: Floats, skin: Skin, scale: float, tone: Tone) -> Floats:
+def _template_distances(seen: Floats, skin: Skin, scale: float, tone: Tone) -> Floats:
     """Return the distance of each of n cells from each of m templates: m x n.
 
     It is the root mean square in grey levels, divided by the factor by which the tone changes the contrast.
     """
-    wanted = _shown(skin, scale, tone)
+    wanted = _toned_templates(skin, scale, tone)
     contrast = 1.0
     if tone is not PLAIN:
-        plain = _shown(skin, scale, PLAIN)
+        plain = _toned_templates(skin, scale, PLAIN)
         contrast = float(np.sqrt(wanted.var(0).mean() / max(float(plain.var(0).mean()), 1e-6)))
     return distances(wanted, seen) / np.float32(max(contrast, _FEW_CONTRASTS))
 
 
 @lru_cache(maxsize=64)
-def _shown(skin: Skin, scale: float, tone: Tone) -> Floats:
+def _toned_templates(skin: Skin, scale: float, tone: Tone) -> Floats:
     """Return the templates as a screen with ``tone`` shows them, float32 (m, f)."""
     return tone.shown(templates_of(skin, scale)).reshape(len(skin.states), -1)
 
 
 @lru_cache(maxsize=64)
-def _reaches(skin: Skin, scale: float) -> Floats:
+def _template_reaches(skin: Skin, scale: float) -> Floats:
     """Return the largest distance from each template at which a cell still matches it."""
     pictures = templates_of(skin, scale)
     own = np.sqrt(((pictures - pictures.mean(1, keepdims=True)) ** 2).mean((1, 2)))
@@ -261,7 +261,7 @@ def _reaches(skin: Skin, scale: float) -> Floats:
     return limits
 
 
-def _toned(seen: Floats, nearest: Indices, templates: Floats) -> Tone:
+def _matching_tone(seen: Floats, nearest: Indices, templates: Floats) -> Tone:
     """Return the tone that best turns the ``nearest`` template of each cell into that cell (n x f).
 
     One or two pictures, such as those of a covered cell and a flag, determine only the gain of each channel:

@@ -340,14 +340,14 @@ def refined(pixels: Pixels, grid: Grid) -> Grid:
 
 def _at_edges(edges: Floats, start: float, pitch: float, count: int) -> tuple[float, float]:
     """Return the start and the size of ``count`` cells whose outlines are in ``edges``."""
-    middle, pitch = start + count * pitch / 2, _repeated(edges, pitch, count)
+    middle, pitch = start + count * pitch / 2, _repeating_pitch(edges, pitch, count)
     whole = round(pitch)
     if abs(whole - pitch) * count > _WHOLE:
         return middle - count * pitch / 2, pitch
     return _first_pixel(edges, middle - count * whole / 2, whole, count), float(whole)
 
 
-def _repeated(edges: Floats, pitch: float, count: int) -> float:
+def _repeating_pitch(edges: Floats, pitch: float, count: int) -> float:
     """Return the cell size near ``pitch`` at which ``edges`` (width,) repeat best from cell to cell."""
     faint = np.sqrt(edges)  # so that a few strong edges count little more than many faint ones
     faint = faint - faint.mean()

@@ -49,9 +49,9 @@ def test_keys_that_the_bot_presses_itself(text: str) -> None:
 
 
 def test_every_key_has_its_code_on_both_systems() -> None:
-    from bot.desktop.win32_api import _code
+    from bot.desktop.win32_api import _key_code
 
-    codes = {_code(Shortcut(key)) for key in KEYS}
+    codes = {_key_code(Shortcut(key)) for key in KEYS}
     assert len(codes) == len(KEYS)
     assert set(ALONE) < set(KEYS)
     assert not set(KEYS) & set(MODIFIERS)

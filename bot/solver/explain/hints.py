@@ -71,13 +71,13 @@ def explain(board: Board, decision: Decision, *, first: bool = False) -> Hint:
         words = f"I don't know: nothing is proven here.{least}"
         return Hint(words, None, proven=False)
     if decision.reason is Reason.FIRST_CLICK:
-        return _first(decision.moves[0])
+        return _first_click_hint(decision.moves[0])
     if decision.reason is Reason.GUESS:
-        return _guess(decision)
-    return _proven(board, decision, first)
+        return _guess_hint(decision)
+    return _proven_hint(board, decision, first)
 
 
-def _first(move: Move) -> Hint:
+def _first_click_hint(move: Move) -> Hint:
     where = cell_words(move.cell)
     if move.risk:
         words = f"I don't know: nothing is open yet. Try {where}, the risk is {risk_words(move.risk)}."
@@ -86,7 +86,7 @@ def _first(move: Move) -> Hint:
     return Hint(words, move.cell, proven=True, safe=(move.cell,), reason=Reason.FIRST_CLICK)
 
 
-def _guess(decision: Decision) -> Hint:
+def _guess_hint(decision: Decision) -> Hint:
     move, others = decision.moves[0], decision.alternatives[1:]
     words = f"I don't know: nothing is proven here. {_choice(decision, move)}.{_others(decision, others)}"
     return Hint(
@@ -131,7 +131,7 @@ def _least_risk(risks: Mapping[Cell, float], exact: bool) -> str:
     return f" The least risk is {cell_words(cell)}: {risk_words(risk, exact)}."
 
 
-def _proven(board: Board, decision: Decision, first: bool) -> Hint:
+def _proven_hint(board: Board, decision: Decision, first: bool) -> Hint:
     moves = decision.moves[:1] if first else decision.moves
     cells = [move.cell for move in moves if move.action is moves[0].action]  # the solver unflags cells last
     found = simplest(board, cells)

@@ -157,8 +157,8 @@ class Case:
         chosen = self.system.everything
         if not self.proven(chosen):
             return None
-        if self._counted(chosen):
-            chosen = self._needed(chosen, self._counted)
+        if self._proven_by_counting(chosen):
+            chosen = self._needed(chosen, self._proven_by_counting)
         return self._proof(self._needed(chosen, self.proven))
 
     def _needed(self, chosen: int, proves: Callable[[int], bool]) -> int:
@@ -166,7 +166,7 @@ class Case:
         ordered = sorted(bits(chosen), key=self._distance)
         return mask_with(minimal(ordered, lambda some: proves(mask_with(some)), sys.maxsize))
 
-    def _counted(self, chosen: int) -> bool:
+    def _proven_by_counting(self, chosen: int) -> bool:
         """Return whether the constraints in ``chosen`` prove the cell by counting alone."""
         known = propagate(self.system, Known(), chosen, chosen)
         return bool((known.mines if self.mine else known.safe) & self._bit)
@@ -194,7 +194,7 @@ class Case:
             Constraint(frozenset(map(outer, one.cells)), one.mines, one.source and outer(one.source))
             for one in constraints
         )
-        return Proof(self.cell, self.mine, outside, self._counted(chosen))
+        return Proof(self.cell, self.mine, outside, self._proven_by_counting(chosen))
 
     def _within(self, chosen: int, more: int, budget: Iterator[int]) -> int:
         """Return ``chosen`` plus at most ``more`` numbers that together prove the cell; 0 if not found."""
@@ -271,11 +271,11 @@ def name_of(proof: Iterable[Constraint]) -> str:
     proof = list(proof)
     if any(one.source is None for one in proof):
         return ""
-    return _names().get(_signature(proof), "")
+    return _pattern_names().get(_signature(proof), "")
 
 
 @cache
-def _names() -> Mapping[Signature | None, str]:
+def _pattern_names() -> Mapping[Signature | None, str]:
     """Return the name for each signature of a proof in one of the `EXAMPLES`."""
     names: dict[Signature | None, str] = {}
     for name, examples in EXAMPLES.items():

@@ -128,17 +128,17 @@ def shared(
         together
         for second in numbers
         if cell in second.cells
-        for parts in _apart(others, second, known, most=mine)
+        for parts in _separate_parts(others, second, known, most=mine)
         if (together := _together(second, parts, known, mine=mine))
     )
     return min(found, key=lambda one: (len(one.parts), len(one.given)), default=None)
 
 
-def _apart(
+def _separate_parts(
     others: Sequence[Constraint], second: Constraint, known: Mapping[Cell, bool], *, most: bool
 ) -> Iterator[tuple[Part, ...]]:
     """Iterate over sets of up to `_PARTS` of ``others`` that share separate cells with ``second``."""
-    parts = [part for other in others if (part := _part(other, second, known, most=most))]
+    parts = [part for other in others if (part := _part_of(other, second, known, most=most))]
     for size in range(1, _PARTS + 1):
         for chosen in combinations(parts, size):
             cells = [(part.number.cells & second.cells) - known.keys() for part in chosen]
@@ -146,7 +146,7 @@ def _apart(
                 yield chosen
 
 
-def _part(other: Constraint, second: Constraint, known: Mapping[Cell, bool], *, most: bool) -> Part | None:
+def _part_of(other: Constraint, second: Constraint, known: Mapping[Cell, bool], *, most: bool) -> Part | None:
     """Return the least (or ``most``) mines that ``other`` shares with ``second``; None if nothing follows."""
     (one, needs), two = remaining(other, known), second.cells - known.keys()
     both = one & two
@@ -233,28 +233,28 @@ def why(board: Board, constraints: Sequence[Constraint], cell: Cell, *, mine: bo
     """Return the reason why ``cell`` is safe, or a ``mine``; ``constraints`` must prove it."""
     known = counted(constraints)
     if known.known.get(cell) is mine:
-        return _counted(board, known.leading_to([cell]), cell)
+        return _why_counted(board, known.leading_to([cell]), cell)
     pair = shared(constraints, known.known, cell, mine=mine)
     if pair and len(known.leading_to(pair.given)) < _FEW_STEPS:
-        return _of_shared(board, known, pair, cell)
+        return _why_shared(board, known, pair, cell)
     if steps := to_clash(counted(constraints, {cell: not mine})):
-        return _supposed(board, steps, cell, mine)
+        return _why_supposed(board, steps, cell, mine)
     return _in_cases(board, constraints, cell, mine)
 
 
-def _counted(board: Board, steps: Sequence[CountingStep], cell: Cell) -> Why:
+def _why_counted(board: Board, steps: Sequence[CountingStep], cell: Cell) -> Why:
     constraints = _once(step.constraint for step in steps)
     if len(steps) <= _FEW_STEPS:
         words = _Sentences(board, cell).of(steps)
     elif steps[-1].constraint.source is None:
         last = _Sentences(board, cell).of(steps[-1:])
-        words = f"{last}; this follows from {_names(board, constraints)} by the counting rules"
+        words = f"{last}; this follows from {_source_names(board, constraints)} by the counting rules"
     else:
-        words = f"this follows from {_names(board, constraints)} by the counting rules"
+        words = f"this follows from {_source_names(board, constraints)} by the counting rules"
     return Why(cell, words, constraints, Reason.COUNTING)
 
 
-def _supposed(board: Board, steps: Sequence[CountingStep], cell: Cell, mine: bool) -> Why:
+def _why_supposed(board: Board, steps: Sequence[CountingStep], cell: Cell, mine: bool) -> Why:
     constraints = _once(step.constraint for step in steps)
     if len(steps) > _FEW_STEPS:
         return Why(cell, _in_general(board, constraints, cell, mine), constraints, Reason.CONTRADICTION)
@@ -282,7 +282,7 @@ def _in_cases(board: Board, constraints: Sequence[Constraint], cell: Cell, mine:
 def _in_general(board: Board, constraints: Sequence[Constraint], cell: Cell, mine: bool) -> str:
     if not constraints:
         return f"{_SUPPOSING[mine]}, no placement of the mines fits"
-    fits = f"no placement of the mines fits {_names(board, constraints)}"
+    fits = f"no placement of the mines fits {_source_names(board, constraints)}"
     return f"{_SUPPOSING[mine]}, {_by_total(board, constraints, cell, mine) or fits}"
 
 
@@ -295,7 +295,7 @@ def _by_total(board: Board, constraints: Sequence[Constraint], cell: Cell, mine:
     system = System.of(keep_numbers(board.replace({cell: turned}), numbers))
     total, shown = board.mines or 0, system.shown_mines.bit_count()
     least, most = (mines + shown for mines in mines_possible(system))
-    who = _names(board, [one for one in constraints if one.source is not None])
+    who = _source_names(board, [one for one in constraints if one.source is not None])
     if least > total:
         return f"{who} would need at least {mines_words(least)}, and there are {total}"
     if most < total:
@@ -303,7 +303,7 @@ def _by_total(board: Board, constraints: Sequence[Constraint], cell: Cell, mine:
     return ""
 
 
-def _names(board: Board, constraints: Sequence[Constraint]) -> str:
+def _source_names(board: Board, constraints: Sequence[Constraint]) -> str:
     if len(constraints) > _NAMED:
         total = any(one.source is None for one in constraints)
         return f"{len(constraints) - total} numbers{' and the total of the mines' if total else ''}"
@@ -347,7 +347,7 @@ class _Sentences:
             return f"{who} touches no mine"
         where = "" if mines == {self.cell} else " there" if mines == after else f" at {cells_words(mines)}"
         freed = step.found & later
-        then = f", so {cells_words(freed)} {self._are(freed)} safe" if freed else ""
+        then = f", so {cells_words(freed)} {self._is_or_are(freed)} safe" if freed else ""
         return f"{who} {self._has} its mine{'s' * (len(mines) > 1)}{where}{then}"
 
     def _of_total(self, step: CountingStep) -> str:
@@ -378,7 +378,7 @@ class _Sentences:
     def _has(self) -> str:
         return "would have" if self.if_so else "has"
 
-    def _are(self, cells: frozenset[Cell]) -> str:
+    def _is_or_are(self, cells: frozenset[Cell]) -> str:
         return "would be" if self.if_so else "is" if len(cells) == 1 else "are"
 
 
@@ -395,7 +395,7 @@ def _its(board: Board, step: CountingStep) -> str:
     return f"its {last}{mines_words(need, one='mine')}"
 
 
-def _of_shared(board: Board, known: Counted, pair: Shared, cell: Cell) -> Why:
+def _why_shared(board: Board, known: Counted, pair: Shared, cell: Cell) -> Why:
     steps = known.leading_to(pair.given)
     before = _Sentences(board, Cell(-1, -1)).of(steps) + "; so " if steps else ""
     words = _at_most(board, pair) if pair.most else _at_least(board, known, pair)

@@ -301,7 +301,7 @@ class Library:
         The smallest patterns are tried first, with counting after each step, until a cell can be opened.
         """
         while not (known.clash or known.safe & system.playable):
-            mines, safe = self._settled(system, known)
+            mines, safe = self._settled_by_smallest(system, known)
             if mines | safe:
                 known = extend(system, known, mines, safe)
             elif self.on_new and (lesson := learned_from(system, known)):
@@ -311,7 +311,7 @@ class Library:
                 break
         return known
 
-    def _settled(self, system: System, known: Known) -> tuple[int, int]:
+    def _settled_by_smallest(self, system: System, known: Known) -> tuple[int, int]:
         """Return the masks of the mines and of the safe cells that the smallest fitting patterns settle."""
         numbers = unsettled(system, known)
         near = {index: system.constraints_on(cells) for index, (cells, _) in numbers.items()}
@@ -454,13 +454,13 @@ def learner(path: Path, say: Say, complain: Say) -> Library:
 # The strategy
 
 
-def _settled(system: System, known: Known, library: Library | None) -> Known:
+def _settled_with(system: System, known: Known, library: Library | None) -> Known:
     return (library or shipped()).settle(system, known)
 
 
 def strategy_with(library: Library | None) -> PlainStrategy:
     """Return the strategy novitsky with the patterns of ``library``, None: those that are shipped."""
-    stage = Stage(Reason.PATTERN, partial(_settled, library=library))
+    stage = Stage(Reason.PATTERN, partial(_settled_with, library=library))
     return PlainStrategy("novitsky", (COUNTING, stage), learns=True)
 
 

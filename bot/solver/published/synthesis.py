@@ -66,7 +66,7 @@ def synthesised(window: int, highest: int, most: Sequence[int], track: Track = i
                 marks |= dict.fromkeys(field.cells.get(chosen, [])[:room], COVERED)
             pattern = Pattern.found(marks)
             key = pattern.key
-            found[key] = min(found.get(key, pattern), pattern, key=_spread)
+            found[key] = min(found.get(key, pattern), pattern, key=_drawing_spread)
     library = Library()
     for key in sorted(found, key=lambda key: (-sum(room for _, room in key[1]), key)):
         if not library.covers(key):
@@ -76,7 +76,7 @@ def synthesised(window: int, highest: int, most: Sequence[int], track: Track = i
     return sorted(proven, key=lambda pattern: (len(pattern.needs), pattern.order, pattern.key))
 
 
-def _spread(pattern: Pattern) -> tuple[int, int, Rows]:
+def _drawing_spread(pattern: Pattern) -> tuple[int, int, Rows]:
     """Return a sort key that is smallest for the simplest drawing: its numbers are close together."""
     rows = enumerate(pattern.rows)
     numbers = [(row, col) for row, marks in rows for col, mark in enumerate(marks) if mark in DIGITS]
@@ -141,10 +141,10 @@ def searched(needs: Needs, rooms: Counts) -> set[Counts]:
     fitting = list(placements(needs, top))
     for group, room in enumerate(top):
         for mines in range(min(room, few[group]) + 1 if room else 0):  # none, or a mine in each of its cells
-            begun = _with(top, group, mines or room)
+            begun = _with_room(top, group, mines or room)
             bad = [placed for placed in fitting if placed[group] != mines and placed[group] <= begun[group]]
             good = [placed for placed in fitting if placed[group] == mines]
-            kept = _with((0,) * len(top), group, _HELD if mines else 1)
+            kept = _with_room((0,) * len(top), group, _HELD if mines else 1)
             found.update(_down(needs, begun, bad, good, kept))
     return found
 
@@ -166,11 +166,11 @@ def _down(
     for group in groups:
         room = placed[group] - 1
         still_bad, still_good = ([one for one in some if one[group] <= room] for some in (bad, good))
-        yield from _down(needs, _with(rooms, group, room), still_bad, still_good, kept)
-        kept = _with(kept, group, placed[group])  # smaller rooms have just been tried
+        yield from _down(needs, _with_room(rooms, group, room), still_bad, still_good, kept)
+        kept = _with_room(kept, group, placed[group])  # smaller rooms have just been tried
 
 
-def _with(rooms: Counts, group: int, room: int) -> Counts:
+def _with_room(rooms: Counts, group: int, room: int) -> Counts:
     return *rooms[:group], room, *rooms[group + 1 :]
 
 

@@ -390,12 +390,12 @@ def _spaced(variants: Sequence[Variant], reach: float) -> list[Variant]:
     kept: list[Variant] = []
     for variant in variants:
         same = [other.feature for other in kept if other.state == variant.state]
-        if not same or _apart(variant, same) > reach:
+        if not same or _nearest_distance(variant, same) > reach:
             kept.append(variant)
     return kept
 
 
-def _apart(variant: Variant, others: Sequence[Floats]) -> float:
+def _nearest_distance(variant: Variant, others: Sequence[Floats]) -> float:
     return float(distances(variant.feature[None], np.stack(others)).min())
 
 
@@ -404,7 +404,7 @@ def _reach(trusted: Sequence[Variant], kept: Sequence[Variant]) -> float:
     seen = 0.0
     for variant in trusted:
         same = [other.feature for other in kept if other.state == variant.state]
-        seen = max(seen, _apart(variant, same) + variant.spread)
+        seen = max(seen, _nearest_distance(variant, same) + variant.spread)
     apart = distances(np.stack([v.feature for v in kept]), np.stack([v.feature for v in kept]))
     states = np.array([variant.state for variant in kept])
     nearest = float(apart[states[:, None] != states].min())

@@ -66,7 +66,7 @@ def _beside_total(numbers: Sequence[Number], states: States) -> Iterator[Counter
     totals = {number.value for number in sure}
     for number in sure:
         counter = counter_at(number, states)
-        if counter is not None and flags > 1 and counter.total in totals and _likely(counter, states):
+        if counter is not None and flags > 1 and counter.total in totals and _is_likely(counter, states):
             yield counter
 
 
@@ -109,7 +109,7 @@ def _is_counter_alone(number: Number, counter: Counter, states: States) -> bool:
     """Return whether a total is after a slash, or usual for the board, which a timer rarely leads to."""
     low, _ = _DENSITY
     written = number.sure and number.total is not None and counter.total >= low * states.size
-    return written or (_likely(counter, states) and USUAL_MINES.get(states.shape) == counter.total)
+    return written or (_is_likely(counter, states) and USUAL_MINES.get(states.shape) == counter.total)
 
 
 def _is_counter_by_pair(
@@ -132,10 +132,10 @@ def _is_counter_by_pair(
     padded = timer.width > _PADDED * timer.height and abs(timer.width - box.width) <= _ALIKE * timer.width
     if padded and other.value == 0 and other.sure and bool((states == State.COVERED).all()):  # it shows 000
         return True
-    return USUAL_MINES.get(states.shape) is None and _likely(counter, states)
+    return USUAL_MINES.get(states.shape) is None and _is_likely(counter, states)
 
 
-def _likely(counter: Counter, states: States) -> bool:
+def _is_likely(counter: Counter, states: States) -> bool:
     low, high = _DENSITY
     return low * states.size <= counter.total <= high * states.size
 
@@ -297,7 +297,7 @@ class CounterFinder:
         if self._last is None and self.total is None and known not in (None, *self._refused):
             self.total, self.agreed = known, True
         if reading.mines_left is None and not self.agreed:
-            reading = self._counted(frame, replace(reading, board=Board(reading.board.states)))
+            reading = self._with_found_counter(frame, replace(reading, board=Board(reading.board.states)))
         own = None if reading.mines_left is None else reading.board.mines
         hidden = self.total is not None and reading.unreadable  # these cells may hide flags
         own = None if own in self._refused or hidden else own
@@ -324,7 +324,7 @@ class CounterFinder:
         self.dropped.add(total)
         self.total, self.agreed, self._last = None, False, None
 
-    def _counted(self, frame: Frame, reading: Reading) -> Reading:
+    def _with_found_counter(self, frame: Frame, reading: Reading) -> Reading:
         """Return the reading with the counter at the place where it was found, or where it is found now."""
         corner, states = reading.grid.rect, reading.board.states
         if self._found is not None:

@@ -183,12 +183,12 @@ def _parts(symbols: Sequence[_Reading]) -> Iterator[list[_Reading]]:
             part.append(symbol)
             continue
         right = None if symbol is None else symbol.box
-        if part and _apart(stranger, part[0].box) and _apart(part[-1].box, right):
+        if part and _far_apart(stranger, part[0].box) and _far_apart(part[-1].box, right):
             yield part
         part, stranger = [], right
 
 
-def _apart(left: Rect | None, right: Rect | None) -> bool:
+def _far_apart(left: Rect | None, right: Rect | None) -> bool:
     return left is None or right is None or right.x - left.right >= _ROOM * max(left.height, right.height)
 
 
@@ -221,7 +221,7 @@ def _is_slash(ink: Bools) -> bool:
 
 def _believed(readings: Sequence[_Reading]) -> list[_Reading]:
     """Return one reading for each place where one number has far more votes than others."""
-    shared = _shared([reading.box for reading in readings])
+    shared = _sharing_pixels([reading.box for reading in readings])
     believed: list[int] = []
     for index in sorted(
         range(len(readings)), key=lambda at: (-len(readings[at].word), -readings[at].certainty)
@@ -241,7 +241,7 @@ def _believed(readings: Sequence[_Reading]) -> list[_Reading]:
     ]
 
 
-def _shared(boxes: Sequence[Rect]) -> Bools:
+def _sharing_pixels(boxes: Sequence[Rect]) -> Bools:
     """Return for each pair of boxes whether they share a pixel, bool (n, n)."""
     edges = np.array([(box.x, box.y, box.right, box.bottom) for box in boxes]).reshape(-1, 4)
     left, top, right, bottom = edges.T
@@ -367,7 +367,7 @@ def _joined(boxes: dict[int, Rect]) -> list[_Group]:
     left stroke and the bar are joined first, then both with the right stroke.
     """
     groups: list[_Group] = [([label], boxes[label]) for label in boxes]
-    for one_glyph in (_above, _corner, _four):
+    for one_glyph in (_is_stacked, _corner, _four):
         joined: list[_Group] = []
         for new in sorted(groups, key=lambda each: each[1].x):
             for left in [group for group in joined[-_NEAR:] if one_glyph(group[1], new[1])]:
@@ -378,7 +378,7 @@ def _joined(boxes: dict[int, Rect]) -> list[_Group]:
     return groups
 
 
-def _above(one: Rect, other: Rect) -> bool:
+def _is_stacked(one: Rect, other: Rect) -> bool:
     """Return whether two pieces share columns and are no further apart than pieces of one glyph."""
     shared = min(one.right, other.right) - max(one.x, other.x)
     apart = max(one.y, other.y) - min(one.bottom, other.bottom)

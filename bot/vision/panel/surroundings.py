@@ -96,7 +96,7 @@ class Surroundings:
 
     def joined(self, now: Surroundings) -> Surroundings:
         """Return what was seen in these and in the look ``now`` at the same places, in its colours."""
-        if self._covers(now):
+        if self._contains_look(now):
             return self
         least, greatest = self.least, self.greatest
         if self._drift(now) > 0:
@@ -115,7 +115,7 @@ class Surroundings:
         """
         return self._drift(now) >= _TINGE
 
-    def _covers(self, now: Surroundings) -> bool:
+    def _contains_look(self, now: Surroundings) -> bool:
         """Return whether a look shows nothing new."""
         parts = zip(now.least, self.least, self.greatest, strict=True)
         return all(cv2.inRange(seen, least, greatest).all() for seen, least, greatest in parts)
@@ -134,7 +134,7 @@ class Surroundings:
         The boxes of ``numbers`` are relative to the board's top left. An area is busy if pixels in it have
         changed, or to the right of it: a changed digit may have others beside it that change less often.
         """
-        if self._covers(now):
+        if self._contains_look(now):
             return
         taken = list(numbers)
         parts = zip(self.places, now.least, self.least, self.greatest, strict=True)
