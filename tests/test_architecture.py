@@ -244,6 +244,18 @@ def test_no_module_imports_itself_in_a_circle() -> None:
     assert not waiting
 
 
+def test_each_class_has_a_name_of_its_own() -> None:
+    """Only what is written once for each system has the same name there."""
+    homes: dict[str, list[str]] = {}
+    for path in MODULES:
+        name = module_name(path)
+        if not name.startswith(PLATFORM):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.ClassDef):
+                    homes.setdefault(node.name, []).append(name)
+    assert {name: where for name, where in homes.items() if len(where) > 1} == {}
+
+
 def test_only_the_command_line_prints() -> None:
     printing = [
         f"{module_name(path)}, line {node.lineno}"

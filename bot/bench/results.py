@@ -43,7 +43,7 @@ _Count = Annotated[int, Meta(ge=0, lt=1 << 31)]
 Key = tuple[str, str]  # size of the boards, name of the strategy
 
 
-class _Place(Struct):
+class _UnitLine(Struct):
     """The place of a unit, and those of its values that are written in another form than in `UnitResult`."""
 
     size: str
@@ -285,7 +285,7 @@ def _compare(path: Path, there: Mapping[str, object], run: Mapping[str, object])
 
 
 def _unit(line: bytes) -> tuple[Key, int, UnitResult]:
-    place = decode(line, type=_Place)
+    place = decode(line, type=_UnitLine)
     other = {"won": [digit == "1" for digit in place.won], "decisions": dict(place.decisions)}
     played = convert(decode(line, type=dict[str, Any]) | other, UnitResult)
     games, compared = len(played.won), {len(played.gained), len(played.differing)}

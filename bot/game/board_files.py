@@ -176,7 +176,7 @@ def _tokens(number: int, line: str) -> Iterator[_Token]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Layout:
+class _FileLayout:
     """One way to read the lines: the tokens of the size and of the mines, and the rows."""
 
     size: tuple[_Token, ...]
@@ -208,38 +208,38 @@ class _Layout:
         return _file(self.rows, _state_of_number, Notation.URBAS, total or None, place)
 
 
-def _layouts(lines: list[_Line]) -> Iterator[_Layout]:
+def _layouts(lines: list[_Line]) -> Iterator[_FileLayout]:
     """Yield the possible layouts of the lines, those with the most complete header first."""
     for head in range(1, 4):
         said = [token for line in lines[:head] for token in line]
         if len(said) == 3 and len(lines) > head:
-            yield _Layout((said[0], said[1]), said[2], lines[head:])
+            yield _FileLayout((said[0], said[1]), said[2], lines[head:])
         if len(said) == 2 and len(lines) > head + 1 and len(lines[-1]) == 1:
-            yield _Layout((said[0], said[1]), lines[-1][0], lines[head:-1])
+            yield _FileLayout((said[0], said[1]), lines[-1][0], lines[head:-1])
     for head in range(1, 3):
         said = [token for line in lines[:head] for token in line]
         if len(said) == 2 and len(lines) > head:
-            yield _Layout((said[0], said[1]), None, lines[head:])
+            yield _FileLayout((said[0], said[1]), None, lines[head:])
     if len(lines) > 1 and len(lines[1]) > 1 and len(lines[0]) == 1:
-        yield _Layout((), lines[0][0], lines[1:])
+        yield _FileLayout((), lines[0][0], lines[1:])
     if len(lines) > 1 and len(lines[0]) > 1 and len(lines[-1]) == 1:
-        yield _Layout((), lines[-1][0], lines[:-1])
-    yield _Layout((), None, lines)
+        yield _FileLayout((), lines[-1][0], lines[:-1])
+    yield _FileLayout((), None, lines)
 
 
-def _likeliest_layout(lines: list[_Line]) -> _Layout:
+def _likeliest_layout(lines: list[_Line]) -> _FileLayout:
     """Return the layout that the lines were probably meant to have; for lines that fit no layout."""
     first = lines[0]
     apart = len(lines) > 1 and len(first) != len(lines[1])
     if len(first) == 3 and (apart or not all(-1 <= (_plain(token) or 0) <= 9 for token in first)):
-        return _Layout((first[0], first[1]), first[2], lines[1:])
+        return _FileLayout((first[0], first[1]), first[2], lines[1:])
     if len(first) == 2 and apart:
-        return _Layout((first[0], first[1]), None, lines[1:])
+        return _FileLayout((first[0], first[1]), None, lines[1:])
     if len(first) == 1 and apart:
-        return _Layout((), first[0], lines[1:])
+        return _FileLayout((), first[0], lines[1:])
     if len(lines[-1]) == 1 and len(first) > 1:
-        return _Layout((), lines[-1][0], lines[:-1])
-    return _Layout((), None, lines)
+        return _FileLayout((), lines[-1][0], lines[:-1])
+    return _FileLayout((), None, lines)
 
 
 def _plain(token: _Token) -> int | None:

@@ -30,7 +30,7 @@ STUCK = "no cell is proven safe: a guess is needed"
 LEFT_OUT = "the cell under the mouse pointer cannot be read and is left out"
 PATIENCE = 0.5  # seconds to wait for a settled board that is beyond doubt
 
-Answer = tuple[Decision | None, str]  # of `suggest`
+DecisionOrReason = tuple[Decision | None, str]  # of `suggest`
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def suggest(
     careful: Board | None = None,
     guess: bool = True,
     stop: Stop = NEVER,
-) -> Answer:
+) -> DecisionOrReason:
     """Return the decision on ``board`` and "", or None and why there is none; both if it has no moves.
 
     ``careful`` is ``board`` without its uncertain numbers (None: all are certain). No first click is known.
@@ -88,13 +88,13 @@ def watch(
     """
     stop, rule = watcher.capture.stop, settings.target.first_click
     control = control or Control(stop, watcher.clock)
-    known = dict[object, Answer]()  # the last position alone
+    known = dict[object, DecisionOrReason]()  # the last position alone
 
     @lru_cache(maxsize=1)  # another cell hidden by the pointer changes a position, but not the order
     def start(_opened: int) -> Point:
         return watcher.reader.pointer() if watcher.reader.pointer else Point(0, 0)
 
-    def ask(look: Look) -> Answer:
+    def ask(look: Look) -> DecisionOrReason:
         board, state = look.reading.board, look.verdict.state
         if (position := (board, look.careful, state)) not in known:
             decision, why = suggest(board, state, rule, settings.strategy, look.careful, settings.guess, stop)
@@ -130,7 +130,7 @@ def watch(
             rest(INTERVAL if suggestion.look else UNSEEN)
 
 
-def _suggestion(watcher: BoardWatcher, ask: Callable[[Look], Answer]) -> Suggestion:
+def _suggestion(watcher: BoardWatcher, ask: Callable[[Look], DecisionOrReason]) -> Suggestion:
     watcher.place.follow()
     try:
         look, doubt = seen_now(watcher)

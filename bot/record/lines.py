@@ -45,8 +45,8 @@ _Number = Annotated[float, Meta(ge=-_FAR, le=_FAR)]
 _CellSize = Annotated[float, Meta(ge=1, le=1000)]  # pixels
 _Plain = bool | int | float | str | None
 _Facts = Mapping[str, _Plain | Sequence[_Plain]]  # not nested further, so that no depth of a file is a danger
-_Move = tuple[int, int, Action, _Number, Reason]
-_Click = tuple[int, int, Action, _Number, Reason, _Whole, _Whole, Button]
+_MoveValues = tuple[int, int, Action, _Number, Reason]
+_ClickValues = tuple[int, int, Action, _Number, Reason, _Whole, _Whole, Button]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +69,11 @@ class RunInfo:
             raise ValueError(f"{self.strategy!r:.40} is not one of {', '.join(STRATEGIES)}")
 
 
-class _Line(Struct, tag_field="kind", omit_defaults=True, frozen=True):
+class _LaterLine(Struct, tag_field="kind", omit_defaults=True, frozen=True):
     """A line after the first."""
 
 
-class RecordedLook(_Line, tag="unclear", kw_only=True, frozen=True, dict=True, eq=False):
+class RecordedLook(_LaterLine, tag="unclear", kw_only=True, frozen=True, dict=True, eq=False):
     """One look at the screen: its time, the number of its picture in the record, and the reading of it.
 
     ``corner`` is the screen point of the picture's top left corner. ``unread`` are cells that could not be
@@ -144,7 +144,7 @@ class DecisionLine(Struct, omit_defaults=True):
     """A decision as it is written."""
 
     reason: Reason
-    moves: list[_Move]
+    moves: list[_MoveValues]
     mines: frozenset[Cell]
     risks: list[tuple[_Number, list[Cell]]]
     exact: bool
@@ -159,7 +159,7 @@ class RoundLine(RecordedLook, tag="round", kw_only=True, frozen=True):
     round: _Whole
     decided: _Number
     decision: DecisionLine
-    clicks: list[_Click]
+    clicks: list[_ClickValues]
 
 
 class EndLine(RecordedLook, tag="end", kw_only=True, frozen=True):
@@ -183,7 +183,7 @@ class _Result(Struct):
     retries: _Number | None = None
 
 
-class SentLine(_Line, tag="sent", frozen=True):
+class SentLine(_LaterLine, tag="sent", frozen=True):
     """What was sent in a round."""
 
     round: _Whole
@@ -191,7 +191,7 @@ class SentLine(_Line, tag="sent", frozen=True):
     game: _Whole = 0
 
 
-class StopLine(_Line, tag="stop", frozen=True):
+class StopLine(_LaterLine, tag="stop", frozen=True):
     """Why the run ended, and when."""
 
     time: _Number
@@ -212,7 +212,7 @@ _LINES = Decoder(Line)
 _KINDS = frozenset({"unclear", "round", "end", "sent", "picture", "stop"})
 
 
-def click_values(click: Click) -> _Click:
+def click_values(click: Click) -> _ClickValues:
     """Return a planned click as it is written."""
     return *_move_values(click.move), click.point.x, click.point.y, click.button
 
@@ -255,7 +255,7 @@ def read_decision(line: DecisionLine, board: Board) -> Decision:
     return decision
 
 
-def _move_values(move: Move) -> _Move:
+def _move_values(move: Move) -> _MoveValues:
     return *move.cell, move.action, move.risk, move.reason
 
 

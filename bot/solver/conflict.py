@@ -15,8 +15,8 @@ from bot.solver.exact import mines_possible
 from bot.words import counted, mines_words
 
 Fits = Callable[[Board], bool]  # whether a placement fits a board; True if the check would take too long
-Totals = Callable[[Board], tuple[int, int]]  # the fewest and the most mines that the numbers of a board allow
-Source = Cell | None
+TotalBounds = Callable[[Board], tuple[int, int]]  # the fewest and the most mines that its numbers allow
+ConstraintSource = Cell | None
 T = TypeVar("T")
 _TRIES = 150  # checks of a subset; after these, all items that are left are kept
 _NAMED = 6  # the most numbers that are named one by one
@@ -44,7 +44,7 @@ def _possible_totals(board: Board) -> tuple[int, int]:
     return least + system.shown_mines.bit_count(), most + system.shown_mines.bit_count()
 
 
-def find_blame(board: Board, fits: Fits, totals: Totals) -> Blame:
+def find_blame(board: Board, fits: Fits, totals: TotalBounds) -> Blame:
     """Return why no placement of mines fits ``board``; as few numbers as can be found are to blame.
 
     ``totals`` is only asked about boards that some placement fits; its bounds may be too wide.
@@ -53,7 +53,7 @@ def find_blame(board: Board, fits: Fits, totals: Totals) -> Blame:
     if board.mines is not None and fits(alone):
         return _of_total(board, numbers, fits, totals)
 
-    def clash(chosen: Sequence[Source]) -> bool:
+    def clash(chosen: Sequence[ConstraintSource]) -> bool:
         return not fits(keep_numbers(alone, chosen))
 
     def near(chosen: list[Cell]) -> list[Cell]:
@@ -88,7 +88,7 @@ def minimal(items: Sequence[T], suffices: Callable[[Sequence[T]], bool], tries: 
     return list(found if suffices(found) else items)
 
 
-def keep_numbers(board: Board, sources: Sequence[Source]) -> Board:
+def keep_numbers(board: Board, sources: Sequence[ConstraintSource]) -> Board:
     """Return ``board`` with only the numbers at ``sources``; the mine total is kept if None is among them."""
     silent = board.states <= 8
     for source in sources:
@@ -98,7 +98,7 @@ def keep_numbers(board: Board, sources: Sequence[Source]) -> Board:
     return Board(states, board.mines if None in sources else None)
 
 
-def _of_total(board: Board, numbers: Sequence[Cell], fits: Fits, totals: Totals) -> Blame:
+def _of_total(board: Board, numbers: Sequence[Cell], fits: Fits, totals: TotalBounds) -> Blame:
     """Return how the mine total contradicts the ``numbers``: a few of them if possible, else all."""
     silent = keep_numbers(board, [None])
     if not fits(silent):
@@ -113,7 +113,7 @@ def _of_total(board: Board, numbers: Sequence[Cell], fits: Fits, totals: Totals)
     return Blame(f"{board.source_words(None)} cannot be right{why}", total=True)
 
 
-def _cannot_hold(board: Board, sources: Sequence[Source], totals: Totals) -> Blame:
+def _cannot_hold(board: Board, sources: Sequence[ConstraintSource], totals: TotalBounds) -> Blame:
     """Return that the numbers at ``sources`` (None: the mine total) contradict each other."""
     kept = keep_numbers(board, sources)
     system = System.of(kept)
@@ -130,7 +130,7 @@ def _cannot_hold(board: Board, sources: Sequence[Source], totals: Totals) -> Bla
     return Blame(words, cells, None in sources)
 
 
-def _bounds(board: Board, totals: Totals) -> str:
+def _bounds(board: Board, totals: TotalBounds) -> str:
     """Return words for how the numbers of ``board`` force more or fewer mines than the total; "" if not."""
     (least, most), mines = totals(Board(board.states)), board.mines or 0
     if least > mines:

@@ -27,7 +27,7 @@ from bot.installation import apart, in_environment, minebot_command
 from bot.levels import BEGINNER, LEVELS, Level
 from bot.targets.catalogue import Target, find_target
 
-Report = Callable[[str], None]
+Say = Callable[[str], None]
 
 _END_PATIENCE = 15.0  # seconds that a program, or all programs in a Wine prefix, have to end
 _START_PATIENCE = 90.0  # seconds in which the game's window must appear
@@ -222,7 +222,7 @@ class Wine:
 
 
 @contextmanager
-def wine_prefix(report: Report = lambda _message: None, folder: Path | None = None) -> Iterator[Wine]:
+def wine_prefix(report: Say = lambda _message: None, folder: Path | None = None) -> Iterator[Wine]:
     """Yield a Wine prefix in ``folder`` (None: the user's cache), created if necessary; needs a display.
 
     Prefixes are kept for the next time. Only one process may use a prefix: if the first is in use, the second
@@ -327,7 +327,7 @@ def _write_settings(wine: Wine, level: Level, best_time: int) -> None:
 
 @contextmanager
 def launched(
-    target: Target, level: Level = BEGINNER, report: Report = lambda _message: None
+    target: Target, level: Level = BEGINNER, report: Say = lambda _message: None
 ) -> Iterator[Window]:
     """Start our own game, or WineMine, at ``level``, on a virtual screen if Linux has none; yield its window.
 

@@ -24,7 +24,7 @@ from bot.vision.panel.counter import around_counter, counter_by_skin, counter_pl
 from bot.vision.reading import Doubt, Reading, total_mines
 from bot.vision.skin import Skin
 
-Look = bytes  # all pixels of a cell, preceded by its width if the cells differ in size
+CellLook = bytes  # all pixels of a cell, preceded by its width if the cells differ in size
 Shown = tuple[tuple[int, ...], bytes]  # the shape and all pixels of a part of the picture
 _MOST = 0.5  # of the cells must be readable in the last tone, else the screen's colours have changed
 _NUMBERS_LOST = 3  # unreadable numbers: a pointer or a stain hides fewer
@@ -93,7 +93,7 @@ class Places:
             lines = np.stack([different[top:bottom].max(0) for top, bottom in rows])
         return np.flatnonzero(np.maximum.reduceat(lines, 3 * self._cols[:-1], axis=1))
 
-    def looks(self, area: Pixels, cells: Indices) -> list[Look]:
+    def looks(self, area: Pixels, cells: Indices) -> list[CellLook]:
         """Return the look of each of ``cells`` in a picture (height, width, 3) of the board."""
         rows, cols = np.divmod(cells, len(self._cols) - 1)
         if len(self._heights) > 1 or len(self._widths) > 1:
@@ -101,10 +101,10 @@ class Places:
         height, width = int(self._heights[0]), int(self._widths[0])
         lines = area[: self._rows[-1], : self._cols[-1]].reshape(len(self._rows) - 1, height, -1, 3 * width)
         shown = lines[rows, :, cols].reshape(len(cells), height * width * 3)
-        looks: list[Look] = shown.view(f"V{shown.shape[1]}")[:, 0].tolist()
+        looks: list[CellLook] = shown.view(f"V{shown.shape[1]}")[:, 0].tolist()
         return looks
 
-    def _look(self, area: Pixels, row: int, col: int) -> Look:
+    def _look(self, area: Pixels, row: int, col: int) -> CellLook:
         left, right = int(self._cols[col]), int(self._cols[col + 1])
         shown = area[self._rows[row] : self._rows[row + 1], left:right]
         return (right - left).to_bytes(2) + shown.tobytes()
@@ -143,7 +143,7 @@ class Tracker:
         self._followed = grid, skin
         self._rect, self._counter = grid.rect, around_counter(counter_place(grid, skin))
         self._places = Places(grid)
-        self._looks: dict[Look, int] = {}
+        self._looks: dict[CellLook, int] = {}
         if grid.pitch_x == grid.pitch_y == skin.cell:
             own = [template.tobytes() for template in skin.templates]
             alone = [place for place, look in enumerate(own) if own.count(look) == 1]
@@ -192,7 +192,7 @@ class Tracker:
         self._last = _Last(area, cells, tone, reading)
         return reading
 
-    def _learn(self, looks: Sequence[Look], states: States) -> None:
+    def _learn(self, looks: Sequence[CellLook], states: States) -> None:
         """Remember the state of each look; if there are too many looks, forget all older ones first."""
         if len(self._looks) > _MOST_LOOKS:
             self._looks.clear()

@@ -50,9 +50,9 @@ from bot.solver.guess import Choice
 from bot.solver.stages import COUNTING, StageResult
 from bot.solver.strategies import PlainStrategy
 
-Flags = npt.NDArray[np.bool_]
+Bools = npt.NDArray[np.bool_]
 Counts = npt.NDArray[np.int8]
-Keys = npt.NDArray[np.int64]
+KeyArray = npt.NDArray[np.int64]
 Indices = npt.NDArray[np.int64]
 Values = npt.NDArray[np.float64]
 Times = npt.NDArray[np.int64]
@@ -82,7 +82,7 @@ BATCH = 500  # games in a batch of the training
 FIRST_SEED = 10_000_000  # far from the seeds of the published comparisons
 
 
-def simpler(keys: Keys) -> Keys:
+def simpler(keys: KeyArray) -> KeyArray:
     """Return the keys of these neighbourhoods without the numbers that do not touch the middle."""
     found = []
     for part in np.array_split(keys, len(keys) // _AT_ONCE + 1):
@@ -92,7 +92,7 @@ def simpler(keys: Keys) -> Keys:
     return np.concatenate(found)
 
 
-def _keys(windows: Counts) -> Keys:
+def _keys(windows: Counts) -> KeyArray:
     """Return the keys of neighbourhoods, (n, 5, 5): only the cells that affect the middle count."""
     covered, numbers = windows == _FREE, windows > _FREE
     inner = numbers & _TOUCHING
@@ -109,7 +109,7 @@ class Experience:
     ``times`` is how often each was met, ``mines`` its mean risk. ``games`` is the number of games played.
     """
 
-    keys: Keys
+    keys: KeyArray
     times: Times
     mines: Values
     games: int = 0
@@ -169,7 +169,7 @@ class Experience:
             ) from error
 
     @classmethod
-    def merged(cls, keys: Keys, times: Times, sums: Values, games: int) -> Experience:
+    def merged(cls, keys: KeyArray, times: Times, sums: Values, games: int) -> Experience:
         """Return an experience in which entries with equal keys are one; ``sums`` are risks * ``times``."""
         keys, which = np.unique(keys, return_inverse=True)
         met = np.bincount(which.ravel(), times, len(keys))
@@ -186,7 +186,7 @@ class Experience:
         """A short checksum of all that was learned, as hexadecimal text."""
         return f"{zlib.crc32(self.written()):08x}"
 
-    def recalled(self, keys: Keys) -> tuple[Values, Times]:
+    def recalled(self, keys: KeyArray) -> tuple[Values, Times]:
         """Return the mean risk of each of ``keys``, 1.0 if it was never met, and how often it was met."""
         if not len(self.keys):
             return np.ones(len(keys)), np.zeros(len(keys), np.int64)
@@ -194,7 +194,7 @@ class Experience:
         known = self.keys[places] == keys
         return np.where(known, self.mines[places], 1.0), np.where(known, self.times[places], 0)
 
-    def after(self, keys: Keys, mines: Values, games: int = 1) -> Experience:
+    def after(self, keys: KeyArray, mines: Values, games: int = 1) -> Experience:
         """Return this experience after ``games`` more games, in which cells with these ``keys`` were met.
 
         ``mines`` is 1.0 for each cell that was a mine and 0.0 for each other one, or the chance of a mine. A
@@ -234,7 +234,7 @@ class UnprovenPosition:
     opened number. ``left`` is how many mines are left in the free cells, None if the total is unknown.
     """
 
-    free: Flags
+    free: Bools
     missing: Counts
     left: int | None
 
@@ -254,7 +254,7 @@ class UnprovenPosition:
         return np.flatnonzero(self.free)
 
     @property
-    def keys(self) -> Keys:
+    def keys(self) -> KeyArray:
         """The keys of the neighbourhoods of the free cells, row by row."""
         says = np.where(self.missing > 0, _FREE + np.minimum(self.missing, _MISSING), self.free * _FREE)
         padded = np.pad(says.astype(np.int8), _SIZE // 2)
@@ -285,7 +285,7 @@ def scored(position: UnprovenPosition, experience: Experience | None) -> tuple[V
     return values, position.cells[order]
 
 
-def _expected(keys: Keys, shares: Values, experience: Experience) -> Values:
+def _expected(keys: KeyArray, shares: Values, experience: Experience) -> Values:
     """Return the expected risk in each neighbourhood; ``shares`` are the mean shares around its middle."""
     mines, times = experience.alike.recalled(simpler(keys))
     alike = (START + TRUST * shares + mines * times) / (START + TRUST + times)
@@ -323,7 +323,7 @@ class ExperienceRecorder:
     learned: Learned
     path: Path
     complain: Callable[[str], None]
-    _choice: tuple[Keys, Cell] | None = None  # key and cell of the last guess
+    _choice: tuple[KeyArray, Cell] | None = None  # key and cell of the last guess
     _complained: bool = False
 
     def decided(self, board: Board, decision: Decision) -> None:
@@ -437,7 +437,7 @@ def train(
 
 def _lessons(
     game: Game, teacher: Teacher, experience: Experience, ask: TieBreaker | None
-) -> Iterator[tuple[Keys, Values]]:
+) -> Iterator[tuple[KeyArray, Values]]:
     """Play a game to its end with the strategy korlyakova; yield keys and risks at each choice."""
     while not game.over:
         board = game.board

@@ -51,10 +51,10 @@ MANY = 8  # the room of a set of numbers if any number of covered cells will do;
 MOST_NUMBERS = 8  # the most numbers in a pattern: larger ones practically never occur again
 _SHOWN = 100  # characters of a damaged line in a message
 
-Place = tuple[int, int]  # row and column in a drawing
+DrawingPlace = tuple[int, int]  # row and column in a drawing
 Rows = tuple[str, ...]
 Needs = tuple[int, ...]  # for each number, how many mines it needs
-Cells = tuple[tuple[int, int, str], ...]  # what a pattern says about the cells around sets of its numbers
+CellMarks = tuple[tuple[int, int, str], ...]  # what a pattern says about the cells around sets of its numbers
 Key = tuple[Needs, tuple[tuple[int, int], ...]]  # sorted needs, and the sets with their rooms
 Say = Callable[[str], None]
 
@@ -71,7 +71,7 @@ class Pattern:
     rows: Rows
     order: int
     needs: Needs
-    cells: Cells
+    cells: CellMarks
 
     @classmethod
     def drawn(cls, rows: Sequence[str], order: int = 0) -> Pattern:
@@ -112,7 +112,7 @@ class Pattern:
         return cls.drawn(["".join(marks[first : first + cols]) for first in range(0, len(marks), cols)])
 
     @classmethod
-    def found(cls, field: Mapping[Place, str]) -> Pattern:
+    def found(cls, field: Mapping[DrawingPlace, str]) -> Pattern:
         """Return what the numbers of a field settle among its covered cells; the order is not computed.
 
         Cells beyond the number that makes a difference are not drawn. Raises PatternError if none is settled.
@@ -130,7 +130,7 @@ class Pattern:
     def __str__(self) -> str:
         return "/".join(self.rows)
 
-    def reordered(self) -> set[Cells]:
+    def reordered(self) -> set[CellMarks]:
         """Return the cells for the numbers in each of the orders that sort their needs."""
         same = ([i for i, own in enumerate(self.needs) if own == need] for need in sorted({*self.needs}))
         orders = (sum(parts, ()) for parts in product(*map(permutations, same)))
@@ -184,7 +184,7 @@ def groups_in(rows: Sequence[str]) -> tuple[Needs, list[Group]]:
     return tuple(need for _, need in numbers), groups_of(numbers)
 
 
-def drawn(marks: Mapping[Place, str]) -> Rows:
+def drawn(marks: Mapping[DrawingPlace, str]) -> Rows:
     """Return the smallest drawing of ``marks``; rotated and mirrored marks give the same drawing."""
     rows, images = _rows(marks), list[Rows]()
     for _ in range(4):
@@ -193,7 +193,7 @@ def drawn(marks: Mapping[Place, str]) -> Rows:
     return min(images, key=lambda rows: (len(rows), [_ORDER.index(mark) for mark in "".join(rows)]))
 
 
-def _rows(marks: Mapping[Place, str]) -> Rows:
+def _rows(marks: Mapping[DrawingPlace, str]) -> Rows:
     rows, cols = zip(*marks, strict=True)
     return tuple(
         "".join(marks.get((row, col), WALL) for col in range(min(cols), max(cols) + 1))
@@ -351,7 +351,7 @@ def learned_from(system: System, known: Known) -> Pattern | None:
         proven = prove_parts(system, known, mask_with(other for other in numbers if other != index))
         if proven.clash or proven.settled != known.settled:
             del numbers[index]
-    field: dict[Place, str] = {}
+    field: dict[DrawingPlace, str] = {}
     for index, (cells, need) in numbers.items():
         field |= dict.fromkeys(system.cells(cells), COVERED)
         if source := system.sources[index]:

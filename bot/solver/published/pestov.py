@@ -46,7 +46,6 @@ from bot.solver.strategies import PlainStrategy
 
 Element = tuple[int, ...]  # cells, numbered row by row, in this order
 Indices = npt.NDArray[np.int64]
-Bounds = npt.NDArray[np.int16]
 _CROSSED = 99  # contradicting bounds grow no further than this
 
 
@@ -73,7 +72,7 @@ def bounded(system: System, known: Known) -> dict[Element, tuple[int, int]]:
     which shows that the numbers contradict each other.
     """
     index: dict[Element, int] = {}
-    numbers: list[tuple[Bounds, Indices]] = []  # needs, and the places of the bounds of all elements
+    numbers: list[tuple[npt.NDArray[np.int16], Indices]] = []  # needs, and the places of the bounds
     for cells, need in unsettled(system, known).values():
         parts: list[Element] = [()]
         for cell in bits(cells):

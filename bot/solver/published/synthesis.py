@@ -27,11 +27,11 @@ from bot.solver.exact import groups_of
 from bot.solver.published.novitsky import (
     COVERED,
     DIGITS,
+    DrawingPlace,
     Key,
     Library,
     Needs,
     Pattern,
-    Place,
     Rows,
     connected,
     least,
@@ -61,7 +61,7 @@ def synthesised(window: int, highest: int, most: Sequence[int], track: Track = i
     found: dict[Key, Pattern] = {}
     for field, needs in track(work):
         for rooms in sorted(searched(needs, field.rooms)):
-            marks = dict[Place, str](zip(field.places, map(str, needs), strict=True))
+            marks = dict[DrawingPlace, str](zip(field.places, map(str, needs), strict=True))
             for chosen, room in enumerate(rooms, 1):
                 marks |= dict.fromkeys(field.cells.get(chosen, [])[:room], COVERED)
             pattern = Pattern.found(marks)
@@ -87,13 +87,13 @@ def _drawing_spread(pattern: Pattern) -> tuple[int, int, Rows]:
 class Field(NamedTuple):
     """The places of numbers, for each set of them the cells around exactly these, and how many count."""
 
-    places: Sequence[Place]
-    cells: Mapping[int, Sequence[Place]]
+    places: Sequence[DrawingPlace]
+    cells: Mapping[int, Sequence[DrawingPlace]]
     rooms: Counts
 
 
-Step = tuple[Field, Needs]
-Track = Callable[[list[Step]], Iterable[Step]]
+SearchTask = tuple[Field, Needs]
+Track = Callable[[list[SearchTask]], Iterable[SearchTask]]
 
 
 def fields(numbers: int, window: int, most: int) -> list[Field]:
@@ -120,7 +120,7 @@ def fields(numbers: int, window: int, most: int) -> list[Field]:
     return kept
 
 
-def _shape(field: Field) -> tuple[list[Place], list[Place]]:
+def _shape(field: Field) -> tuple[list[DrawingPlace], list[DrawingPlace]]:
     """Return a sort key that is smallest for the flattest field."""
     top, left = (min(way) for way in zip(*field.places, strict=True))
     return [(row - top, col - left) for row, col in field.places], [*field.places]

@@ -45,7 +45,7 @@ _TAKEN = "choose another name, or use --force to replace it"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Look:
+class _BoardLook:
     """One look at a board: its cells, their variants (int32) and their states (int8), both (rows, cols).
 
     If it was read at first sight, ``clusters`` groups like cells, and ``doubts`` has reasons for unread ones.
@@ -199,7 +199,7 @@ class SkinLearner:
 
     def _look(
         self, pixels: Pixels, grid: Grid, knowledge: LearnedLooks, mines_left: int | None
-    ) -> _Look | None:
+    ) -> _BoardLook | None:
         """Return a look at ``grid``; None if no board is recognised there."""
         cut, past = Cut.of(pixels, grid, knowledge.cell), self._past
         # Trusted variants need not be read again, nor those that were read as the same often enough.
@@ -211,7 +211,7 @@ class SkinLearner:
         if past is not None and past.index.shape == index.shape:
             index[past.suspect(knowledge, index, cut.features.reshape(*index.shape, -1))] = NOTHING
         if (index != NOTHING).all():
-            return _Look(grid, cut, index, knowledge.states[index])
+            return _BoardLook(grid, cut, index, knowledge.states[index])
         index[~_trusts(knowledge)[index]] = NOTHING
         sight = self._first_sight(pixels, grid, mines_left)
         if sight is not None and sight.reading.grid != grid:  # it has a row or a column more or less
@@ -224,9 +224,9 @@ class SkinLearner:
         if sight is None:
             known = (index != NOTHING).mean() >= _KNOWN
             clusters = find_clusters(pixels, grid)  # the rules may identify unreadable cells
-            return _Look(grid, cut, index, knowledge.states[index], clusters) if known else None
+            return _BoardLook(grid, cut, index, knowledge.states[index], clusters) if known else None
         states = np.where(index != NOTHING, knowledge.states[index], sight.reading.board.states)
-        return _Look(grid, cut, index, states.astype(np.int8), sight.clusters, sight.reading.doubts)
+        return _BoardLook(grid, cut, index, states.astype(np.int8), sight.clusters, sight.reading.doubts)
 
     def _refused(self, knowledge: LearnedLooks, deaf: frozenset[int], opened: frozenset[int]) -> set[int]:
         """Return the variants read as unopened that several clicks did not open; one click may be lost."""
@@ -300,7 +300,7 @@ def _alike(cut: Cut, knowledge: LearnedLooks, chosen: Bools) -> Ints:
     return np.where(chosen[index], index, NOTHING).astype(np.int32)
 
 
-def _with_look(knowledge: LearnedLooks, look: _Look, past: Past | None) -> tuple[LearnedLooks, Ints]:
+def _with_look(knowledge: LearnedLooks, look: _BoardLook, past: Past | None) -> tuple[LearnedLooks, Ints]:
     """Return the knowledge after a look, and the variant of each cell; already matched cells keep theirs."""
     if look.clusters is None:
         return knowledge, look.index

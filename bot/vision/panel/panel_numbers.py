@@ -85,7 +85,7 @@ class Number:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class _SymbolReading:
     """The text of a glyph or a row, its least certainty, and whether its segments agree with its shapes."""
 
     word: str
@@ -146,7 +146,7 @@ def _is_narrow(glyph: Rect) -> bool:
     return glyph.width <= _WIDEST * glyph.height
 
 
-def _number(reading: _Reading, scale: float, strip: Rect) -> Number:
+def _number(reading: _SymbolReading, scale: float, strip: Rect) -> Number:
     match = _WORD.fullmatch(reading.word)
     assert match is not None
     box = reading.box
@@ -158,25 +158,25 @@ def _number(reading: _Reading, scale: float, strip: Rect) -> Number:
     return Number(int(match[1]), total, place, certain or (reading.agreed and not strokes))
 
 
-def _read(pixels: Pixels, rows: Sequence[Row]) -> list[_Reading]:
+def _read(pixels: Pixels, rows: Sequence[Row]) -> list[_SymbolReading]:
     """Return the readings of rows that are numbers. The glyphs of a row are read together, as one font."""
     places = list(dict.fromkeys(tuple(glyph.box for glyph in row) for row in rows))
     scores = score_digits([cut_glyphs(pixels, boxes) for boxes in places])
     chances = dict(zip(places, map(np.exp, scores), strict=True))
-    readings: list[_Reading] = []
+    readings: list[_SymbolReading] = []
     for row in rows:
         seen = chances[tuple(glyph.box for glyph in row)]
         symbols = [_symbol(glyph, chance) for glyph, chance in zip(row, seen, strict=True)]
         for part in _parts(symbols):
             word, box = "".join(symbol.word for symbol in part), Rect.around([symbol.box for symbol in part])
             certainty = min(symbol.certainty for symbol in part)
-            readings.append(_Reading(word, box, certainty, all(symbol.agreed for symbol in part)))
+            readings.append(_SymbolReading(word, box, certainty, all(symbol.agreed for symbol in part)))
     return [reading for reading in readings if _WORD.fullmatch(reading.word)]
 
 
-def _parts(symbols: Sequence[_Reading]) -> Iterator[list[_Reading]]:
+def _parts(symbols: Sequence[_SymbolReading]) -> Iterator[list[_SymbolReading]]:
     """Yield the parts of a row that consist of number glyphs and are well apart from any other glyph."""
-    part: list[_Reading] = []
+    part: list[_SymbolReading] = []
     stranger: Rect | None = None
     for symbol in (*symbols, None):
         if symbol is not None and symbol.word != _STRANGE:
@@ -192,17 +192,17 @@ def _far_apart(left: Rect | None, right: Rect | None) -> bool:
     return left is None or right is None or right.x - left.right >= _ROOM * max(left.height, right.height)
 
 
-def _symbol(glyph: Glyph, chances: Floats) -> _Reading:
+def _symbol(glyph: Glyph, chances: Floats) -> _SymbolReading:
     """Return the reading of one glyph for the network's probabilities ``chances``."""
     if _is_slash(glyph.ink):
-        return _Reading("/", glyph.box, 1.0, True)
+        return _SymbolReading("/", glyph.box, 1.0, True)
     best = int(chances.argmax())
     wide = glyph.box.width > _BROAD * glyph.box.height and best < 10
     if best >= len(_SYMBOLS) or wide:
-        return _Reading(_STRANGE, glyph.box, 1.0, False)
+        return _SymbolReading(_STRANGE, glyph.box, 1.0, False)
     dash = _SYMBOLS[best] == "-"
     agreed = glyph.box.width > glyph.box.height if dash else segment_digit(glyph.ink) == best
-    return _Reading(_SYMBOLS[best], glyph.box, float(chances[best]), agreed)
+    return _SymbolReading(_SYMBOLS[best], glyph.box, float(chances[best]), agreed)
 
 
 def _is_slash(ink: Bools) -> bool:
@@ -219,7 +219,7 @@ def _is_slash(ink: Bools) -> bool:
     return bool(straight and slope * height <= -lean * height)
 
 
-def _believed(readings: Sequence[_Reading]) -> list[_Reading]:
+def _believed(readings: Sequence[_SymbolReading]) -> list[_SymbolReading]:
     """Return one reading for each place where one number has far more votes than others."""
     shared = _sharing_pixels([reading.box for reading in readings])
     believed: list[int] = []
@@ -249,7 +249,7 @@ def _sharing_pixels(boxes: Sequence[Rect]) -> Bools:
     return np.asarray(across & (np.maximum.outer(top, top) < np.minimum.outer(bottom, bottom)))
 
 
-def _elected(word: str, readings: Sequence[_Reading]) -> bool:
+def _elected(word: str, readings: Sequence[_SymbolReading]) -> bool:
     """Return whether ``word`` has enough votes; shorter words are parts of it and do not count.
 
     If a longer word is likely, ``word`` is a part of that.

@@ -27,7 +27,7 @@ from bot.solver.published.novitsky import (
     system_of,
     written,
 )
-from bot.solver.published.synthesis import WINDOWS, Step, synthesised
+from bot.solver.published.synthesis import WINDOWS, SearchTask, synthesised
 from strategies import random_board
 from window_proofs import unplayable
 
@@ -60,7 +60,7 @@ def test_a_pattern_that_does_not_hold_is_found_out(rows: str, words: str) -> Non
 def test_the_shipped_patterns_come_out_of_nothing() -> None:
     most, steps = (8, 8, 2), list[int]()
 
-    def track(work: list[Step]) -> Iterator[Step]:
+    def track(work: list[SearchTask]) -> Iterator[SearchTask]:
         for step in work:
             steps.append(len(work))
             yield step
