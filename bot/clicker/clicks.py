@@ -13,7 +13,7 @@ from itertools import zip_longest
 
 from bot.board import CLOSED, Board, Cell, State, cells_where, neighbours
 from bot.clicker.mouse import HAND, SLACK, Hand
-from bot.clicker.pace import Pace, Step, Trip
+from bot.clicker.pace import Pace, Step
 from bot.clicker.style import Flags, styled
 from bot.desktop.protocols import Button, Clock, Mouse, Window
 from bot.errors import TakenOverError
@@ -165,16 +165,16 @@ class Clicker:
         """Wait and move the pointer as ``pace`` says, or as another one that the user sets meanwhile."""
         now = self.clock.now()
         here = self._hand.last or self.mouse.position()  # the first is never an echo of an earlier place
-        way = pace.way(Trip(here, point, cell_size, now - self._due, fresh))
-        self._rest_until(now + way.pause)
+        began, steps = now + pace.pause(now - self._due, fresh=fresh), pace.steps(here, point, cell_size)
+        self._rest_until(began)
         if self.pace is not pace:
             if self.pace is not None:
                 self._go(self.pace, point, cell_size, fresh=fresh)
             return
-        self._walk(way.steps, now + way.pause)
+        self._walk(steps, began)
         # The schedule counts from when clicks were due, not from when they were sent. So a sleep that took
         # a little too long is made up for, but a click that came late does not make the next ones early.
-        self._due = now + way.duration
+        self._due = began + (steps[-1].time if steps else 0.0)
 
     def _walk(self, steps: Sequence[Step], began: float) -> None:
         """Move the pointer from step to step; if that is late, steps whose time is over are left out."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -25,21 +25,6 @@ RATE = 100  # positions of the pointer per second
 
 
 @dataclass(frozen=True, slots=True)
-class Trip:
-    """The movement to the next click: from ``start`` to ``end``, on a cell of ``size`` pixels.
-
-    ``since_last`` is the number of seconds since the last click was due. ``fresh`` is true if the next click
-    is the first one of a decision.
-    """
-
-    start: Point
-    end: Point
-    size: float
-    since_last: float
-    fresh: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Step:
     """A place of the pointer, ``time`` seconds after the movement began."""
 
@@ -47,27 +32,21 @@ class Step:
     point: Point
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
-    """The way to the next click: rest ``pause`` seconds, then take the steps; the click is due at the last.
-
-    Without steps, the pointer jumps to the place of the click.
-    """
-
-    pause: float
-    steps: tuple[Step, ...] = ()
-
-    @property
-    def duration(self) -> float:
-        """The seconds until the click is due."""
-        return self.pause + (self.steps[-1].time if self.steps else 0.0)
-
-
 class Pace(Protocol):
     """The timing of clicks."""
 
-    def way(self, trip: Trip) -> Way:
-        """Return the pause until the next click and the movement of the pointer to it."""
+    def pause(self, since_last: float, *, fresh: bool) -> float:
+        """Return for how many seconds to rest before the movement to the next click.
+
+        ``since_last`` is the number of seconds since the last click was due. ``fresh`` is true if the next
+        click is the first one of a decision.
+        """
+
+    def steps(self, start: Point, end: Point, size: float) -> Sequence[Step]:
+        """Return the movement to the next click at ``end``, on a cell of ``size`` pixels.
+
+        The click is due at the last step. Without steps, the pointer jumps there.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +55,13 @@ class SteadyPace:
 
     rate: float
 
-    def way(self, trip: Trip) -> Way:
-        """Return a pause for the rest of the time between two clicks."""
-        return Way(max(0.0, 1 / self.rate - trip.since_last))
+    def pause(self, since_last: float, *, fresh: bool) -> float:  # noqa: ARG002
+        """Return the rest of the time between two clicks."""
+        return max(0.0, 1 / self.rate - since_last)
+
+    def steps(self, start: Point, end: Point, size: float) -> Sequence[Step]:  # noqa: ARG002
+        """Return no steps."""
+        return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,36 +70,25 @@ class HumanPace:
 
     random: random.Random = field(default_factory=random.Random)
 
-    def way(self, trip: Trip) -> Way:
-        """Return a pause for the rest of the reaction time, and the movement of the hand."""
-        usual, spread = (DECIDING, DECIDING_SPREAD) if trip.fresh else (GOING_ON, GOING_ON_SPREAD)
-        reaction = self.random.lognormvariate(math.log(usual), spread)
-        steps = movement(trip.start, trip.end, trip.size)
-        return Way(max(0.0, reaction - trip.since_last), tuple(steps))
+    def pause(self, since_last: float, *, fresh: bool) -> float:
+        """Return the rest of the reaction time."""
+        usual, spread = (DECIDING, DECIDING_SPREAD) if fresh else (GOING_ON, GOING_ON_SPREAD)
+        return max(0.0, self.random.lognormvariate(math.log(usual), spread) - since_last)
 
+    def steps(self, start: Point, end: Point, size: float) -> Sequence[Step]:
+        """Return the movement of the hand, which is none if the pointer is there already.
 
-def movement_time(distance: float, size: float) -> float:
-    """Return the seconds that a hand takes to move by ``distance`` pixels onto a cell of ``size`` pixels."""
-    return math.log2(distance / size + 1) / THROUGHPUT
-
-
-def movement(start: Point, end: Point, size: float) -> Iterator[Step]:
-    """Yield the steps of a hand that moves the pointer to ``end``; none if it is there already.
-
-    All lie on the line from ``start`` to ``end``, the centre of a cell of ``size`` pixels.
-    """
-    if start == end:
-        return
-    whole, last = movement_time(start.distance(end), size), start
-    for number in range(1, math.ceil(whole * RATE)):
-        time = number / RATE
-        part = time / whole
-        done = part * part * (3 - 2 * part)  # eased: the speed is 0 at both ends
-        point = Point(round(start.x + done * (end.x - start.x)), round(start.y + done * (end.y - start.y)))
-        if point != last:
-            last = point
-            yield Step(time, point)
-    yield Step(whole, end)
+        All steps lie on the line from ``start`` to ``end``, the centre of a cell of ``size`` pixels.
+        """
+        if start == end:
+            return ()
+        whole = math.log2(start.distance(end) / size + 1) / THROUGHPUT
+        across, down = end.x - start.x, end.y - start.y
+        times = [number / RATE for number in range(1, math.ceil(whole * RATE))]
+        parts = [time / whole for time in times]
+        eased = [part * part * (3 - 2 * part) for part in parts]  # the speed is 0 at both ends
+        places = [Point(round(start.x + done * across), round(start.y + done * down)) for done in eased]
+        return [*map(Step, times, places), Step(whole, end)]
 
 
 def parse_speed(text: str) -> Pace | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -15,15 +16,7 @@ from hypothesis import strategies as st
 
 from bot.board import Cell
 from bot.clicker.clicks import Click, Clicker, tour
-from bot.clicker.pace import (
-    HumanPace,
-    Pace,
-    SteadyPace,
-    Trip,
-    movement,
-    movement_time,
-    parse_speed,
-)
+from bot.clicker.pace import HumanPace, Pace, SteadyPace, parse_speed
 from bot.desktop.protocols import Button
 from bot.errors import CaptureError, StoppedError, UsageError
 from bot.geometry import Frame, Grid, Point
@@ -227,12 +220,12 @@ points = st.builds(Point, st.integers(-3000, 5000), st.integers(-2000, 3000))
 
 @given(points, points, st.floats(12, 80))
 def test_a_way_ends_at_the_click_and_stays_in_view(start: Point, end: Point, size: float) -> None:
-    steps = list(movement(start, end, size))
+    steps = HumanPace().steps(start, end, size)
     if start == end:
-        assert steps == []
+        assert not steps
         return
     assert steps[-1].point == end
-    assert steps[-1].time == pytest.approx(movement_time(start.distance(end), size))
+    assert steps[-1].time == pytest.approx(math.log2(start.distance(end) / size + 1) / 4.9)  # Fitts's law
     assert all(one.time < other.time for one, other in pairwise(steps))
     for step in steps:
         assert min(start.x, end.x) <= step.point.x <= max(start.x, end.x)
@@ -240,7 +233,7 @@ def test_a_way_ends_at_the_click_and_stays_in_view(start: Point, end: Point, siz
 
 
 def test_a_way_is_straight_and_slow_at_both_ends() -> None:
-    steps = list(movement(START, FAR, CELL))
+    steps = HumanPace().steps(START, FAR, CELL)
     way = np.array([FAR.x - START.x, FAR.y - START.y])
     places = np.array([(step.point.x - START.x, step.point.y - START.y) for step in steps])
     assert np.abs(places @ np.array([-way[1], way[0]]) / START.distance(FAR)).max() < 1
@@ -252,7 +245,7 @@ def test_a_way_is_straight_and_slow_at_both_ends() -> None:
 
 def pauses(*, fresh: bool, since_last: float = 0.0) -> np.ndarray:
     pace = HumanPace(random.Random(10_000_000))
-    return np.array([pace.way(Trip(FAR, FAR, CELL, since_last, fresh)).pause for _ in range(2000)])
+    return np.array([pace.pause(since_last, fresh=fresh) for _ in range(2000)])
 
 
 def test_a_new_decision_takes_a_quarter_of_a_second_or_more() -> None:
