@@ -123,7 +123,8 @@ def dismiss_popups(keys: Keys) -> int:
             del seen[top.handle]  # it ignores keys, and closes with the next click elsewhere
             break
         if seen[top.handle] > 2 * TIRED or len(seen) > MOST_DIALOGS:
-            raise StuckError(f"{_dialog_words(top)} does not close, or comes again: close it by hand")
+            name = f"the dialog {top.title!r}" if top.title else "a dialog without a title"
+            raise StuckError(f"{name} does not close, or comes again: close it by hand")
         _try_to_close(top, keys, seen[top.handle])
         keys.wait(partial(_is_gone, top, keys))
     if seen:
@@ -142,10 +143,6 @@ def _try_to_close(popup: Window, keys: Keys, times: int) -> None:
         return
     keys.desktop.raise_window(popup)
     keys.press(*("alt", "f4") if times == TIRED else ("enter",))
-
-
-def _dialog_words(dialog: Window) -> str:
-    return f"the dialog {dialog.title!r}" if dialog.title else "a dialog without a title"
 
 
 def _is_gone(popup: Window, keys: Keys) -> bool:

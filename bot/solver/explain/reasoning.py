@@ -347,7 +347,8 @@ class _Sentences:
             return f"{who} touches no mine"
         where = "" if mines == {self.cell} else " there" if mines == after else f" at {cells_words(mines)}"
         freed = step.found & later
-        then = f", so {cells_words(freed)} {self._is_or_are(freed)} safe" if freed else ""
+        are = "would be" if self.if_so else "is" if len(freed) == 1 else "are"
+        then = f", so {cells_words(freed)} {are} safe" if freed else ""
         return f"{who} {self._has} its mine{'s' * (len(mines) > 1)}{where}{then}"
 
     def _of_total(self, step: CountingStep) -> str:
@@ -377,9 +378,6 @@ class _Sentences:
     @property
     def _has(self) -> str:
         return "would have" if self.if_so else "has"
-
-    def _is_or_are(self, cells: frozenset[Cell]) -> str:
-        return "would be" if self.if_so else "is" if len(cells) == 1 else "are"
 
 
 def _shown_around(board: Board, constraint: Constraint) -> frozenset[Cell]:
