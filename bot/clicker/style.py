@@ -194,13 +194,13 @@ def styled(decision: Decision, board: Board, style: Flags) -> Legs:
         return burst(marks, [Opening(move, frozenset({move.cell})) for move in moves], proven)
     plan = planned(proven)
     chords = (Opening(Move(one.cell, Action.CHORD, 0.0, reason), one.opens) for one in plan.ready)
-    openings = list(_needed([*opened(plan.openings), *chords]))
+    openings = list(_without_redundant([*opened(plan.openings), *chords]))
     if not openings and not plan.flags:
         openings = list(opened(plan.singles))
     return burst(marks + flagged(plan.flags), openings, proven)
 
 
-def _needed(openings: Sequence[Opening]) -> Iterator[Opening]:
+def _without_redundant(openings: Sequence[Opening]) -> Iterator[Opening]:
     """Yield the openings without those whose cells are all opened by others."""
     kept = set[Cell]()
     for number, opening in enumerate(openings, 1):

@@ -273,13 +273,13 @@ class InputSender:
                 check(here)
                 if not reached:
                     raise ViewChangedError(IN_THE_WAY)
-                sent = self._click_all(strokes[:1] if hold else strokes, self._numbers(strokes), hold)
+                sent = self._click_all(strokes[:1] if hold else strokes, self._button_numbers(strokes), hold)
             finally:
                 self._display.ungrab_server()  # sent together with the clicks
                 self._display.flush()
             return sent, self._await_release()
 
-    def _numbers(self, strokes: Sequence[Stroke]) -> dict[int, int]:
+    def _button_numbers(self, strokes: Sequence[Stroke]) -> dict[int, int]:
         """Return the number to send for each button that programs are to see.
 
         The server maps it twice: by the map of XTest's device, then by that of the pointer, which `xmodmap`

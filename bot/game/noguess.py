@@ -86,7 +86,7 @@ class _Search:
             if vain == _PATIENCE:
                 found, vain = self._played(self._drawn()), 0
                 continue
-            changed = self._played(self._changed(found))
+            changed = self._played(self._exchanged_mines(found))
             vain = 0 if changed.left < found.left else vain + 1
             found = changed if changed.left <= found.left else found
         return None
@@ -101,7 +101,7 @@ class _Search:
         left = left_unproven(self.workspace, board, spare, self.mines, self.first)
         return _Played(board, left, here.shown.copy(), here.left.copy())
 
-    def _changed(self, played: _Played) -> Mines:
+    def _exchanged_mines(self, played: _Played) -> Mines:
         """Return the board after an exchange of mines around one place where proofs end."""
         board, place = played.board.copy(), self._place_to_change(played)
         others = self.allowed & ((played.shown == UNKNOWN) | (self.random.random() < _FAR))

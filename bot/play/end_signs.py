@@ -63,7 +63,7 @@ class EndDetector:
         signs, numbers = [*self._usual.signs(beside)], list[Number]()
         if signs:
             numbers = read_numbers(frame.pixels, reading.grid)
-            signs = self._changed(frame, reading, self._usual, beside, numbers)
+            signs = self._new_signs(frame, reading, self._usual, beside, numbers)
         if verdict.state.over:
             self._learn(verdict.state, signs)
             return Circumstances(sign=bool(signs))
@@ -77,7 +77,7 @@ class EndDetector:
             self._new = signs
         return seen
 
-    def _changed(
+    def _new_signs(
         self, frame: Frame, reading: Reading, usual: Surroundings, now: Surroundings, numbers: list[Number]
     ) -> list[Sign]:
         """Return what was not seen while games went on, except ``numbers`` and things below the pointer."""

@@ -135,7 +135,7 @@ def _check_look(
         states = ((cell_words(cell), CHARACTERS[then[cell]], CHARACTERS[now[cell]]) for cell in changed)
         yield (
             ProblemKind.MISREAD,
-            _listed(f"{where} was read as '{old}' but shows '{new}'" for where, old, new in states),
+            _few_of(f"{where} was read as '{old}' but shows '{new}'" for where, old, new in states),
         )
 
 
@@ -184,7 +184,7 @@ def _check_truth(turn: RecordedRound, mines: npt.NDArray[np.bool_]) -> Iterator[
     wrong = [cell for cell, number in board.numbers() if number != counts[cell]]
     if wrong:
         words = (f"the {board[cell]} at {cell_words(cell)} touches {counts[cell]} mines" for cell in wrong)
-        yield ProblemKind.IMPOSSIBLE, _listed(words)
+        yield ProblemKind.IMPOSSIBLE, _few_of(words)
     if turn.decision.reason is Reason.FIRST_CLICK:
         return  # the game may have moved a mine away from the first click
     opened = [move.cell for move in turn.decision.moves if move.risk == 0 and move.action is Action.OPEN]
@@ -192,11 +192,11 @@ def _check_truth(turn: RecordedRound, mines: npt.NDArray[np.bool_]) -> Iterator[
     if fatal:
         yield (
             ProblemKind.FALSE,
-            _listed(f"{cell_words(cell)} was proven safe but is a mine" for cell in fatal),
+            _few_of(f"{cell_words(cell)} was proven safe but is a mine" for cell in fatal),
         )
     free = sorted(cell for cell in turn.decision.mines if not mines[cell])
     if free:
-        yield ProblemKind.FALSE, _listed(f"{cell_words(cell)} was proven a mine but is safe" for cell in free)
+        yield ProblemKind.FALSE, _few_of(f"{cell_words(cell)} was proven a mine but is safe" for cell in free)
 
 
 def _check_decision(record: Record, game: RecordedGame, turn: RecordedRound) -> Iterator[_Finding]:
@@ -216,9 +216,9 @@ def _check_decision(record: Record, game: RecordedGame, turn: RecordedRound) -> 
     if guessed:
         now |= _proven_cells(every)
     if lost := sorted(now - then):
-        yield ProblemKind.LOST, _listed(f"{cell_words(cell)} can be proven safe" for cell in lost)
+        yield ProblemKind.LOST, _few_of(f"{cell_words(cell)} can be proven safe" for cell in lost)
     if false := sorted(then - now):
-        yield ProblemKind.FALSE, _listed(f"{cell_words(cell)} cannot be proven safe" for cell in false)
+        yield ProblemKind.FALSE, _few_of(f"{cell_words(cell)} cannot be proven safe" for cell in false)
     yield from _check_risks(decision, same)
 
 
@@ -260,10 +260,10 @@ def _check_risks(then: Decision, now: Decision) -> Iterator[_Finding]:
             f"{cell_words(cell)} has a risk of {now.risks[cell]:.6g}, not {then.risks[cell]:.6g}"
             for cell in other
         )
-        yield ProblemKind.RISK, _listed(risks)
+        yield ProblemKind.RISK, _few_of(risks)
 
 
-def _listed(things: Iterable[str]) -> str:
+def _few_of(things: Iterable[str]) -> str:
     """Join up to `_MOST_NAMED` texts with semicolons, and say how many more there are."""
     every = list(things)
     more = len(every) - _MOST_NAMED

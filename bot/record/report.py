@@ -144,7 +144,7 @@ def _game_data(record: Record, game: RecordedGame) -> dict[str, Any]:
 
 
 def _round_data(record: Record, turn: RecordedRound) -> dict[str, Any]:
-    hint, move = _why(record.about, turn), next(iter(turn.decision.moves), None)
+    hint, move = _hint_for_round(record.about, turn), next(iter(turn.decision.moves), None)
     return {
         "number": turn.number,
         **to_builtins(turn.seen),
@@ -156,7 +156,7 @@ def _round_data(record: Record, turn: RecordedRound) -> dict[str, Any]:
     }
 
 
-def _why(about: RunInfo, turn: RecordedRound) -> Hint | None:
+def _hint_for_round(about: RunInfo, turn: RecordedRound) -> Hint | None:
     """Explain the first move of a round: the numbers that prove that it is safe, or the guess.
 
     A record does not contain proofs, so the same strategy finds them again. Return None if it cannot.

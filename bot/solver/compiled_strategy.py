@@ -151,7 +151,7 @@ def _worths(analysis: Analysis, policy: Policy, ranked: Sequence[int], wish: int
     workspace = analysis.workspace
     begin(workspace)
     wished = [wish] if wish in ranked else []
-    near = (cell for cell in _near(analysis, policy, np.array(ranked)) if cell != wish)
+    near = (cell for cell in _nearly_safest(analysis, policy, np.array(ranked)) if cell != wish)
     values, spent = Values(), 0
     for cell in islice(chain(wished, near), ALTERNATIVES):
         values[cell] = None
@@ -162,7 +162,7 @@ def _worths(analysis: Analysis, policy: Policy, ranked: Sequence[int], wish: int
     return values
 
 
-def _near(analysis: Analysis, policy: Policy, cells: npt.NDArray[np.int_]) -> list[int]:
+def _nearly_safest(analysis: Analysis, policy: Policy, cells: npt.NDArray[np.int_]) -> list[int]:
     """Return the cells that the look-ahead considers, by the limits ``near`` and ``outside`` of the policy.
 
     They are nearly as safe as the safest cell, and only a few of them have no opened neighbour.

@@ -123,7 +123,7 @@ def _cannot_hold(board: Board, sources: Sequence[ConstraintSource], totals: Tota
         named.append(f"{len(clash) - len(named)} more numbers")
     words = f"{', '.join(named[:-1])} and {named[-1]} contradict each other"
     if len(clash) == 1:
-        words = f"{named[0]} cannot be right: {_why(system, clash[0])}"
+        words = f"{named[0]} cannot be right: {_why_impossible(system, clash[0])}"
     elif None in sources:
         words += _bounds(kept, totals)
     cells = tuple(sorted(source for source in sources if source is not None))
@@ -140,7 +140,7 @@ def _bounds(board: Board, totals: TotalBounds) -> str:
     return ""
 
 
-def _why(system: System, said: MaskConstraint) -> str:
+def _why_impossible(system: System, said: MaskConstraint) -> str:
     """Return words for why no placement satisfies the constraint ``said`` alone."""
     where = "" if said.source is None else " around it"
     places = said.mask.bit_count()

@@ -99,7 +99,7 @@ class System:
     @cached_property
     def mask_constraints(self) -> tuple[MaskConstraint, ...]:
         """All constraints; the mine total, if known, is the last one."""
-        said = list(_numbers(self.board, self.unknown))
+        said = list(_number_constraints(self.board, self.unknown))
         if self.board.mines is not None:
             said.append(MaskConstraint(self.unknown, self.board.mines - self.shown_mines.bit_count(), None))
         return tuple(said)
@@ -165,7 +165,7 @@ class System:
     def around(self, index: int) -> int:
         """Return the mask of all neighbours of cell ``index``."""
         rows, cols = self.board.shape
-        return _near([(1 << cols) - 1] * rows, cols, self.cell(index)) & ~(1 << index)
+        return _near_mask([(1 << cols) - 1] * rows, cols, self.cell(index)) & ~(1 << index)
 
     def cell(self, index: int) -> Cell:
         """Return the cell that bit ``index`` of a mask stands for."""
@@ -182,7 +182,7 @@ class System:
         return tuple(Constraint(frozenset(self.cells(mask)), need, source) for mask, need, source in chosen)
 
 
-def _numbers(board: Board, unknown: int) -> Iterator[MaskConstraint]:
+def _number_constraints(board: Board, unknown: int) -> Iterator[MaskConstraint]:
     """Iterate over the constraints of the opened numbers.
 
     A number without unknown neighbours is left out, unless it contradicts the mines shown around it.
@@ -193,10 +193,10 @@ def _numbers(board: Board, unknown: int) -> Iterator[MaskConstraint]:
     cells, line = cells_of(*board.shape), (1 << board.cols) - 1
     rows = [unknown >> row * board.cols & line for row in range(board.rows)]
     for index, need in zip(speaking.tolist(), needs.ravel()[speaking].tolist(), strict=True):
-        yield MaskConstraint(_near(rows, board.cols, cells[index]), need, cells[index])
+        yield MaskConstraint(_near_mask(rows, board.cols, cells[index]), need, cells[index])
 
 
-def _near(rows: list[int], cols: int, cell: Cell) -> int:
+def _near_mask(rows: list[int], cols: int, cell: Cell) -> int:
     """Return the mask of ``cell`` and its neighbours, limited to a mask that is split into ``rows``."""
     first, left = max(0, cell.row - 1), max(0, cell.col - 1)
     wanted, near = 7 if cell.col else 3, 0

@@ -103,7 +103,7 @@ def contradict(system: System, known: Known, among: int = -1) -> Known:
 
 def _one_round(system: System, known: Known, among: int) -> Known:
     mines = safe = 0
-    for constraints, cells in _groups(system, known, among).items():
+    for constraints, cells in _frontier_groups(system, known, among).items():
         cell, queue = cells & -cells, constraints | system.total
         if propagate(system, known.extended(cell, 0), queue).clash:
             safe |= cells
@@ -112,7 +112,7 @@ def _one_round(system: System, known: Known, among: int) -> Known:
     return extend(system, known, mines, safe)
 
 
-def _groups(system: System, known: Known, among: int) -> dict[int, int]:
+def _frontier_groups(system: System, known: Known, among: int) -> dict[int, int]:
     """Return the unsettled frontier cells in ``among``, grouped by the constraints that contain them.
 
     A proof for one cell of a group holds for every cell of it, because the cells can be exchanged.

@@ -265,7 +265,7 @@ def _cheapest_states(said: Floats, states: States) -> States:
 
 def _costs(said: Floats, states: States) -> Floats:
     """Return the cost of each label for each cell, with the others unchanged, (rows, cols, LABELS)."""
-    around = _around(states)
+    around = _counts_around(states)
     lost = bool(_SHOWN[states].any())
     each = [_number_cost(np.full(states.shape, label, np.int8), around, lost=lost) for label in range(LABELS)]
     own = np.stack(each, axis=2)
@@ -284,7 +284,7 @@ def _costs(said: Floats, states: States) -> Floats:
     return np.asarray(costs, dtype=np.float32)
 
 
-def _around(states: States) -> npt.NDArray[np.int8]:
+def _counts_around(states: States) -> npt.NDArray[np.int8]:
     """Return the numbers of possible mines, mines, covered cells and flags around each cell, (4, ...)."""
     return np.asarray(neighbour_sum(np.moveaxis(_KINDS[states], 2, 0)))
 
@@ -310,7 +310,7 @@ def _end_cost(exploded: Counts, shown: Counts, opened: Counts) -> Floats:
 
 def cost_of_rules(states: States) -> float:
     """Return the cost of all broken rules on a board, in nats."""
-    numbers = _number_cost(states, _around(states), lost=bool(_SHOWN[states].any())).sum()
+    numbers = _number_cost(states, _counts_around(states), lost=bool(_SHOWN[states].any())).sum()
     no_mine = 0.0 if (_KINDS[states, 0] == 1).any() else _NO_MINE
     return float(numbers + no_mine + _end_cost(*_ENDS[:, states].sum((1, 2))))
 

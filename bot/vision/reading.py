@@ -187,7 +187,7 @@ def check_change(before: Board, after: Board, clicked: Collection[Cell] | None) 
     changed = (was != now) & (was != _UNREADABLE) & (now != _UNREADABLE) & ~half_painted
     wrong, found = changed & _STAYS[was], list[str]()
     if clicked is not None and not over and any(cell not in clicked for cell in cells_where(changed)):
-        wrong |= changed & ~_reach(before, after, clicked)
+        wrong |= changed & ~_may_have_changed(before, after, clicked)
     if None not in (before.mines, after.mines) and before.mines != after.mines and not over:
         found.append(
             f"the mine counter and the flags give {after.mines} mines now, but gave {before.mines} before: "
@@ -211,7 +211,7 @@ def _over(board: Board) -> bool:
     return board.count(*_END) > 0 or board.count(State.COVERED, State.QUESTION, State.UNREADABLE) == 0
 
 
-def _reach(before: Board, after: Board, clicked: Collection[Cell]) -> npt.NDArray[np.bool_]:
+def _may_have_changed(before: Board, after: Board, clicked: Collection[Cell]) -> npt.NDArray[np.bool_]:
     """Return the cells, bool (rows, cols), that clicks can have changed: these and all that opened with them.
 
     Programs differ in how far an opening goes: newly opened or unreadable cells that touch each other belong

@@ -243,10 +243,10 @@ def _of_open(board: Board, cell: Cell, known: CellRisks) -> str:
     around = [near for near in board.neighbours(cell) if board[near] in NOT_OPEN]
     if not around:
         return f"{_begin(cell)} shows {state}, and nothing around it is covered."
-    return f"{_begin(cell)} shows {state}. Around it {_around(board, cell, around, known)}."
+    return f"{_begin(cell)} shows {state}. Around it {_words_around(board, cell, around, known)}."
 
 
-def _around(board: Board, cell: Cell, around: Sequence[Cell], known: CellRisks) -> str:
+def _words_around(board: Board, cell: Cell, around: Sequence[Cell], known: CellRisks) -> str:
     """Return words for what is known about ``around``, the unknown neighbours of the number at ``cell``."""
     mines, safe = ([near for near in around if known.risks[near] == risk] for risk in (1.0, 0.0))
     rest = [near for near in around if near not in (*mines, *safe)]

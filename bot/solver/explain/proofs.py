@@ -158,10 +158,10 @@ class Case:
         if not self.proven(chosen):
             return None
         if self._proven_by_counting(chosen):
-            chosen = self._needed(chosen, self._proven_by_counting)
-        return self._proof(self._needed(chosen, self.proven))
+            chosen = self._minimal_part(chosen, self._proven_by_counting)
+        return self._proof(self._minimal_part(chosen, self.proven))
 
-    def _needed(self, chosen: int, proves: Callable[[int], bool]) -> int:
+    def _minimal_part(self, chosen: int, proves: Callable[[int], bool]) -> int:
         """Return a minimal part of the mask ``chosen`` that still ``proves`` the cell."""
         ordered = sorted(bits(chosen), key=self._distance)
         return mask_with(minimal(ordered, lambda some: proves(mask_with(some)), sys.maxsize))
@@ -308,12 +308,12 @@ def _signature(proof: Sequence[Constraint]) -> Signature | None:
     if len(numbers) > _MOST:
         return None
     return min(
-        (tuple(need for _, need in order), _groups([cells for cells, _ in order]))
+        (tuple(need for _, need in order), _cell_groups([cells for cells, _ in order]))
         for order in permutations(numbers)
     )
 
 
-def _groups(numbers: Sequence[frozenset[Cell]]) -> tuple[tuple[tuple[int, ...], int], ...]:
+def _cell_groups(numbers: Sequence[frozenset[Cell]]) -> tuple[tuple[tuple[int, ...], int], ...]:
     """Return the sets of ``numbers`` around the cells, each once, with 1 for one cell, 2 for several."""
     around = (
         tuple(place for place, cells in enumerate(numbers) if cell in cells)

@@ -129,7 +129,7 @@ def shared(
         for second in numbers
         if cell in second.cells
         for parts in _separate_parts(others, second, known, most=mine)
-        if (together := _together(second, parts, known, mine=mine))
+        if (together := _forced_rest(second, parts, known, mine=mine))
     )
     return min(found, key=lambda one: (len(one.parts), len(one.given)), default=None)
 
@@ -156,7 +156,7 @@ def _part_of(other: Constraint, second: Constraint, known: Mapping[Cell, bool], 
     return Part(other, least) if least > 0 else None
 
 
-def _together(
+def _forced_rest(
     second: Constraint, parts: tuple[Part, ...], known: Mapping[Cell, bool], *, mine: bool
 ) -> Shared | None:
     """Return ``second`` with ``parts`` if its other cells must be safe (or mines, if ``mine``), else None."""

@@ -256,7 +256,7 @@ def add_look(knowledge: LearnedLooks, cut: Cut, clusters: Ints, states: States) 
     seen = cut.visible
     for cluster, state in sorted({*zip(clusters[seen].tolist(), states[seen].tolist(), strict=True)}):
         members = np.flatnonzero(seen & (clusters == cluster) & (states == state))
-        for part in _parts(cut.features[members], state, knowledge.stroke):
+        for part in _split_cluster(cut.features[members], state, knowledge.stroke):
             other = knowledge.shows_other(cut.features[members[part]].mean(0), state)
             small = 0 < state < COVERED and _too_small(cut.pictures[members[part]])
             read = int(State.UNREADABLE) if other or small else state
@@ -302,7 +302,7 @@ def _merged(old: Variant, new: Variant) -> Variant:
     )
 
 
-def _parts(features: Floats, state: int, stroke: float) -> Sequence[Indices]:
+def _split_cluster(features: Floats, state: int, stroke: float) -> Sequence[Indices]:
     """Return the cells split into groups that hardly differ; a cluster may hold lighter and darker cells.
 
     Where it may hold numbers, small or faint ones differ less from each other than lighter and darker cells.
@@ -367,7 +367,7 @@ def skin_of(knowledge: LearnedLooks, name: str) -> Skin | None:
     return Skin(
         name,
         knowledge.cell,
-        _reach(trusted, kept),
+        _skin_reach(trusted, kept),
         templates,
         states=np.array([variant.state for variant in kept], np.int8),
     )
@@ -399,7 +399,7 @@ def _nearest_distance(variant: Variant, others: Sequence[Floats]) -> float:
     return float(distances(variant.feature[None], np.stack(others)).min())
 
 
-def _reach(trusted: Sequence[Variant], kept: Sequence[Variant]) -> float:
+def _skin_reach(trusted: Sequence[Variant], kept: Sequence[Variant]) -> float:
     """Return the reach of a skin: more than the distances seen, less than half way to another state."""
     seen = 0.0
     for variant in trusted:

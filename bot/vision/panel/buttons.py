@@ -86,7 +86,7 @@ def find_box_button(pixels: Pixels, grid: Grid, hidden: Collection[Cell]) -> Rec
     cells, covers much of their area. The box may reach over cells beside them that were misread.
     """
     board = grid.rect.intersection(Rect(0, 0, pixels.shape[1], pixels.shape[0]))
-    group, cells = _together(hidden, grid)
+    group, cells = _largest_group(hidden, grid)
     area = group.grown(round(_MISREAD * grid.pitch_y)).intersection(board)
     thick = np.ones((max(3, round(_LINES * grid.pitch_y)),) * 2, np.uint8)
     for ink in _inks(area.cut(pixels)):
@@ -94,7 +94,7 @@ def find_box_button(pixels: Pixels, grid: Grid, hidden: Collection[Cell]) -> Rec
         if size < _BOX * cells * grid.pitch_x * grid.pitch_y:
             continue
         inside = ground.cut(ink)
-        boxes = (box for box in _boxes(inside, grid.pitch_y, ground.width) if not _bare(inside, box))
+        boxes = (box for box in _button_boxes(inside, grid.pitch_y, ground.width) if not _bare(inside, box))
         places = (box.moved(area.x + ground.x, area.y + ground.y) for box in boxes)
         plates = [place for place in places if not _is_cells(place, grid)]
         if plates:
@@ -109,7 +109,7 @@ def _is_cells(box: Rect, grid: Grid) -> bool:
     return bool((np.abs(edges - edges.round()) <= _NEAR_LINE).all())
 
 
-def _together(cells: Collection[Cell], grid: Grid) -> tuple[Rect, int]:
+def _largest_group(cells: Collection[Cell], grid: Grid) -> tuple[Rect, int]:
     """Return the rectangle around the largest group of cells that lie side by side, and their number."""
     mask = np.zeros((grid.rows, grid.cols), np.uint8)
     for cell in cells:
@@ -133,11 +133,11 @@ def _things(pixels: Pixels, strip: Rect, grid: Grid) -> Iterator[tuple[Rect, boo
     words = np.ones((1 + close // 2, 1 + 2 * close), np.uint8)
     for ink in _inks(part):
         joined = np.asarray(cv2.morphologyEx(ink, cv2.MORPH_CLOSE, words), np.uint8)
-        groups = [(box, _bare(ink, box)) for box in _boxes(joined, high, widest)]
+        groups = [(box, _bare(ink, box)) for box in _button_boxes(joined, high, widest)]
         spoken = [box for box, bare in groups if bare]
         plates = [
             box
-            for box in _boxes(ink, high, widest)
+            for box in _button_boxes(ink, high, widest)
             if not (box.height < _LETTER * high and any(word.covers(box) for word in spoken))
             and not _bare(ink, box)
         ]
@@ -147,7 +147,7 @@ def _things(pixels: Pixels, strip: Rect, grid: Grid) -> Iterator[tuple[Rect, boo
         yield from ((box.moved(strip.x, strip.y), False) for box in plates)
 
 
-def _boxes(ink: Pixels, cell_height: float, widest: float) -> Iterator[Rect]:
+def _button_boxes(ink: Pixels, cell_height: float, widest: float) -> Iterator[Rect]:
     """Yield the boxes of button size: the inside of a border, or a connected piece of ink."""
     low, high = _SIZES[0] * cell_height, _SIZES[1] * cell_height
 

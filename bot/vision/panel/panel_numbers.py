@@ -167,14 +167,14 @@ def _read(pixels: Pixels, rows: Sequence[Row]) -> list[_SymbolReading]:
     for row in rows:
         seen = chances[tuple(glyph.box for glyph in row)]
         symbols = [_symbol(glyph, chance) for glyph, chance in zip(row, seen, strict=True)]
-        for part in _parts(symbols):
+        for part in _number_parts(symbols):
             word, box = "".join(symbol.word for symbol in part), Rect.around([symbol.box for symbol in part])
             certainty = min(symbol.certainty for symbol in part)
             readings.append(_SymbolReading(word, box, certainty, all(symbol.agreed for symbol in part)))
     return [reading for reading in readings if _WORD.fullmatch(reading.word)]
 
 
-def _parts(symbols: Sequence[_SymbolReading]) -> Iterator[list[_SymbolReading]]:
+def _number_parts(symbols: Sequence[_SymbolReading]) -> Iterator[list[_SymbolReading]]:
     """Yield the parts of a row that consist of number glyphs and are well apart from any other glyph."""
     part: list[_SymbolReading] = []
     stranger: Rect | None = None
@@ -297,7 +297,7 @@ def find_rows(pixels: Pixels, heights: tuple[float, float]) -> tuple[list[Row], 
         if len(glyphs) > _MOST_GLYPHS:
             continue
         boxes.update(glyph.box for glyph in glyphs)
-        rows += times * [row for row in _rows(glyphs, heights[0]) if not _goes_on(row, larger)]
+        rows += times * [row for row in _glyph_rows(glyphs, heights[0]) if not _goes_on(row, larger)]
     return rows, boxes
 
 
@@ -400,7 +400,7 @@ def _four(corner: Rect, stroke: Rect) -> bool:
     return tall and near and 0.35 <= (corner.bottom - stroke.y) / stroke.height <= 0.7
 
 
-def _rows(glyphs: list[Glyph], smallest: float) -> Iterator[Row]:
+def _glyph_rows(glyphs: list[Glyph], smallest: float) -> Iterator[Row]:
     """Yield the rows that the glyphs form; a single glyph is a row, too."""
     order = sorted(range(len(glyphs)), key=lambda index: glyphs[index].box.x)
     waiting = [index for index in order if glyphs[index].box.height >= smallest]

@@ -147,7 +147,7 @@ class Surroundings:
             for box in pieces(_different(cv2.subtract(greatest, least))):
                 reach = round(_DIGITS * box.height)
                 _clear(changed, Rect(box.x - reach, box.y, box.width + reach, box.height))
-            for box in _boxes(changed, now.cell):
+            for box in _sign_boxes(changed, now.cell):
                 yield Sign(box.moved(place.x, place.y), box.cut(seen).copy())
 
 
@@ -166,7 +166,7 @@ def _clear(mask: Bools, digits: Rect) -> None:
     digits.grown(max(1, round(_DIGIT_RIM * digits.height))).cut(mask)[:] = False
 
 
-def _boxes(mask: Bools, cell: float) -> list[Rect]:
+def _sign_boxes(mask: Bools, cell: float) -> list[Rect]:
     """Return the boxes around changes that are large enough for a sign; close changes are joined."""
     close = max(1, round(_CLOSE * cell))
     joined = cv2.dilate(mask.astype(np.uint8), np.ones((2 * close + 1,) * 2, np.uint8)) > 0
