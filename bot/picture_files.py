@@ -75,6 +75,12 @@ def save_picture(path: str | Path, pixels: Pixels, mode: int = PUBLIC) -> None:
         raise PictureError(f"the picture {path} cannot be written: {error.strerror}") from error
 
 
+def png_of(pixels: Pixels) -> bytes:
+    """Return BGR pixels as the content of a PNG file."""
+    _, data = cv2.imencode(".png", pixels)
+    return data.tobytes()
+
+
 def shrunk(pixels: Pixels, longest: int) -> Pixels:
     """Return a BGR picture reduced so that no side is longer than ``longest`` pixels; small ones stay."""
     factor = longest / max(pixels.shape[:2])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -39,15 +40,16 @@ from bot.cli.options import (
     positive,
 )
 from bot.cli.reports import JsonReport, Report, TableReport
-from bot.cli.session import Session
+from bot.cli.session import OpenedScreen, Session
 from bot.cli.suggestions import MinesNote, OverlayMarks, layers_of, show
-from bot.cli.target import WantedGame
-from bot.cli.terminal import Orders, can_be_asked, complain, note, tell_event
+from bot.cli.target import WantedGame, parse_place
+from bot.cli.terminal import Orders, can_be_asked, complain, note, print_json, tell_event
 from bot.clicker.pace import parse_speed
 from bot.clicker.style import Flags
 from bot.desktop import is_portable, open_desktop
 from bot.desktop.protocols import Backend, Mouse
 from bot.marks.overlay_marks import Layer
+from bot.picture_files import png_of, shrunk
 from bot.play.dryrun import watch
 from bot.play.look import Look
 from bot.play.player import Player
@@ -62,6 +64,7 @@ if TYPE_CHECKING:
     from bot.solver.published.korlyakova import ExperienceRecorder
 
 NOT_KEPT = 5  # exit code: done, but a record or a picture that was asked for could not be written
+_LARGEST_SHOWN = 800  # pixels: the longest side of the picture of a board in `--boards`
 clicks_option = partial(typer.Option, rich_help_panel="How to click")
 dry_run_option = partial(typer.Option, rich_help_panel="Dry run")
 programs_option = partial(typer.Option, rich_help_panel="For programs")
@@ -77,6 +80,10 @@ class RunOptions:
         "auto"
     )
     pick: PickOption = False
+    at: Annotated[
+        str | None,
+        games_option(metavar="X,Y", help="The board at this place of the screen, in pixels; see --boards."),
+    ] = None
     level: Annotated[
         str | None,
         games_option(help="beginner, intermediate, expert or ROWSxCOLS/MINES. Default: as it is."),
@@ -187,6 +194,14 @@ class RunOptions:
             "--json", help="One JSON object a game, then one with the sums; in a dry run one a position."
         ),
     ] = False
+    boards: Annotated[
+        bool,
+        programs_option(
+            "--boards",
+            help="Play nothing: print one JSON object for each board on the screen, the first one "
+            "to be played first.",
+        ),
+    ] = False
     control: Annotated[
         bool,
         programs_option(
@@ -247,7 +262,8 @@ def play(options: RunOptions) -> None:
     """Find the Minesweeper on the screen and play it. Move the mouse or press Esc (--stop-key) to stop."""
     orders = Orders() if options.control else None
     asked = can_be_asked() and not options.as_json
-    wanted = WantedGame(options.target, options.level, options.launch, options.pick, asked)
+    place = None if options.at is None else parse_place(options.at)
+    wanted = WantedGame(options.target, options.level, options.launch, options.pick, asked, place)
     grows = options.learn and not options.dry_run
     deciding = deciding_by(options.strategy, options.think, options.guess, options.experience, grows=grows)
     over = options.dry_run and not is_portable(options.backend)  # that has marks in pictures alone
@@ -255,6 +271,9 @@ def play(options: RunOptions) -> None:
     if options.minutes is not None:
         positive("--minutes", options.minutes, "minutes")
     settings = options.settings(wanted, deciding.strategy)
+    if options.boards:
+        _list_boards(wanted, settings)
+        return
     if options.dry_run:
         check_picture(options.picture, "--picture")
     elif options.pictures is not None:
@@ -331,6 +350,28 @@ class Outputs(Observer):
     def tell(self, words: str) -> None:
         """Print a message."""
         note(words)
+
+
+def _list_boards(wanted: WantedGame, settings: Settings) -> None:
+    """Print the boards on the screen that could be played, with where they are and how they look."""
+    with ExitStack() as cleanup:
+        screen = OpenedScreen(settings, cleanup, note)
+        search = screen.capture, settings.skins, screen.mouse.position, settings.backend
+        while not (boards := wanted.boards(*search)):
+            screen.watcher(None).find()  # this says why there is none, or finds what has appeared meanwhile
+        for board in boards:
+            area = board.area
+            seen = None if area is None else shrunk(screen.capture.grab(area).pixels, _LARGEST_SHOWN)
+            print_json(
+                {
+                    "target": board.target.name,
+                    "label": board.target.label,
+                    "words": str(board),
+                    **dict.fromkeys(("x", "y", "width", "height"), None),
+                    **({} if area is None else asdict(area)),
+                    "picture": None if seen is None else b64encode(png_of(seen)).decode(),
+                }
+            )
 
 
 def _suggest(session: Session, options: RunOptions, marks: OverlayMarks, recorder: Recorder | None) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing, suppress
@@ -23,6 +24,7 @@ from bot.targets.launch import launched
 from bot.vision import Reading, Skin, read_picture
 
 AUTO, WINEMINE, BUILTIN = "auto", "winemine", "builtin"
+_PLACE = re.compile(r"(-?\d{1,6}),(-?\d{1,6})")
 Games = Sequence[tuple[Target, Window]]
 
 
@@ -50,8 +52,8 @@ class WantedGame:
     """The game to play: its ``name`` or "auto" for any, and its ``level``, or None to keep its current one.
 
     With ``launch``, the game is started if it is missing; with ``pick``, the user points at its board, and
-    with ``ask`` chooses one of several. Raises UsageError if there is no such game, if it does not have that
-    level, or if ``--launch`` cannot start it.
+    with ``ask`` chooses one of several; ``at`` is a place of the screen where it is. Raises UsageError if
+    there is no such game, if it does not have that level, or if ``--launch`` cannot start it.
     """
 
     name: str
@@ -59,11 +61,14 @@ class WantedGame:
     launch: bool
     pick: bool = False
     ask: bool = False
+    at: Point | None = None
 
     def __post_init__(self) -> None:
         """Check name and level before anything is started; raise UsageError if they are wrong."""
         if self.target is not None and self.level is not None:
             parse_level(self.level, self.target)
+        if self.pick and self.at:
+            raise UsageError("--pick and --at: give one of them")
         if self.launch and self.name not in (AUTO, WINEMINE, BUILTIN):
             raise UsageError(f"--launch starts {WINEMINE} or {BUILTIN}: leave out --target {self.name}")
 
@@ -89,17 +94,32 @@ class WantedGame:
         pointer: Callable[[], Point],
         backend: Backend = Backend.AUTO,
     ) -> FoundGame | None:
-        """Return a known game that shows a board, else the best board on the screen, else a game's window.
+        """Return the first of the `boards` or, with ``ask``, the one that the user chooses; None without any.
 
-        A window in full view that only has the title of a game must show a board. Return None if there is
-        nothing. Raises GameNotFoundError if only another known game is there, or if there is nothing where
-        the user points.
+        Raises GameNotFoundError if only another known game is there, or if there is nothing where the user
+        points.
         """
-        desktop = capture.desktop
+        boards = self.boards(capture, skins, pointer, backend)
+        return _chosen_board(boards, self.ask) if boards else None
+
+    def boards(
+        self,
+        capture: PatientCapture,
+        skins: Sequence[Skin],
+        pointer: Callable[[], Point],
+        backend: Backend = Backend.AUTO,
+    ) -> list[FoundGame]:
+        """Return the boards to choose from: those of known games first; if none can be seen, a game's window.
+
+        A window in full view that only has the title of a game must show a board. If a place is given, or the
+        user points at one, it is the board there. Raises what `found` raises.
+        """
+        desktop, place = capture.desktop, self.at
         if self.pick:
             end = f"; {desktop.stop_key} ends this"
             place = picked_point(capture.stop, lambda how: note(how + end), pointer, backend)
-            return self._found_at(place, capture, skins)
+        if place is not None:
+            return [self._found_at(place, capture, skins)]
         games = find_games(desktop, self.name)
         other = next((target.name for target, _ in find_games(desktop) if target is not UNKNOWN), None)
         if other is not None and not games:
@@ -111,10 +131,8 @@ class WantedGame:
         boards = self._whole_boards(capture, skins, games, in_view)
         if self.target is not None and games:
             boards = [board for board in boards if board.known]
-        if boards:
-            return _chosen_board(boards, self.ask)
         hidden = (game for game in games if game[0] is not UNKNOWN or game[1] not in in_view)
-        return next((FoundGame(*game) for game in hidden), None)
+        return boards or [FoundGame(*game) for game in hidden][:1]
 
     def _found_at(self, place: Point, capture: PatientCapture, skins: Sequence[Skin]) -> FoundGame:
         """Return the board at ``place``, else one in the window there, else that window if it is a game's."""
@@ -173,6 +191,14 @@ class WantedGame:
         target = find_target(name)
         level = parse_level(self.level or "beginner", target)
         return FoundGame(target, cleanup.enter_context(launched(target, level, note)))
+
+
+def parse_place(text: str) -> Point:
+    """Return the place of the screen that ``text`` gives as X,Y. Raises UsageError for any other text."""
+    found = _PLACE.fullmatch(text)
+    if found is None:
+        raise UsageError(f"--at {text}: give X,Y in pixels of the screen, such as 300,200")
+    return Point(int(found[1]), int(found[2]))
 
 
 def _chosen_board(boards: Sequence[FoundGame], ask: bool) -> FoundGame:

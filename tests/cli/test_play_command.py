@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import shutil
+from base64 import b64decode
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -12,6 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import cv2
 import pytest
 
 from bot.board import Cell, State
@@ -26,6 +28,7 @@ from bot.errors import CaptureError, PictureError, UsageError
 from bot.game.simulation import Game
 from bot.geometry import Pixels, Point, Rect
 from bot.levels import BEGINNER, Level
+from bot.picture_files import decoded
 from bot.solver import STRATEGIES, Strategy, decide
 from bot.solver.decision import Move
 from bot.solver.explain.hints import explain
@@ -110,6 +113,8 @@ def full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
         (["--target", "clone", "--launch"], "--launch starts winemine"),
         (["--launch", "--level", "3x3/1"], "has no level 3x3/1"),
         (["--layers", "none"], "--layers none: there is no layer none"),
+        (["--at", "left"], "--at left: give X,Y in pixels of the screen"),
+        (["--at", "1,2", "--pick"], "--pick and --at: give one of them"),
         (["--record", "file"], "file"),
         (["--pictures", "file/below"], "cannot save pictures in"),
         (["--dry-run", "--picture", "marks.txt"], "must end in .png"),
@@ -177,6 +182,28 @@ def found_on(there: Screen, name: str = "auto") -> FoundGame | None:
     capture = PatientCapture(there, there.clock, there)
     wanted = WantedGame(name, None, launch=False)
     return wanted.found(capture, list(SKINS.values()), there.position)
+
+
+def test_the_boards_are_listed_and_none_is_played(there: Screen, play: Run) -> None:
+    code, out, err = play("--boards")
+    (board,) = (json.loads(line) for line in out.splitlines())
+    assert (code, err, there.clicks) == (0, "", [])
+    assert (board["target"], board["label"], board["words"][:6]) == ("winemine", "WineMine", "9 x 9 ")
+    area = there.grid.rect
+    assert Rect(*(board[name] for name in ("x", "y", "width", "height"))) == area
+    picture = decoded(b64decode(board["picture"]), cv2.IMREAD_COLOR)
+    assert (picture == there.grab(area).pixels).all()
+    centre = f"{area.centre.x},{area.centre.y}"
+    assert json.loads(play("--boards", "--at", centre)[1]) == board
+    code, out, err = play("--boards", "--at", "-5,3")
+    assert (code, out) == (3, "")
+    assert "no board that can be seen as a whole is at this place" in one_line(err)
+
+
+def test_without_a_board_the_list_says_why(run: Run, display: str) -> None:  # noqa: ARG001
+    code, out, err = run("play", "--boards")
+    assert (code, out) == (3, "")
+    assert "no Minesweeper" in one_line(err)
 
 
 @pytest.mark.parametrize("board", [True, False])

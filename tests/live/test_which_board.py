@@ -222,6 +222,22 @@ def test_play_takes_the_board_that_is_clicked_on(
         assert not any(small.client.contains(Point(press.x, press.y)) for press in watch.presses)
 
 
+@pytest.mark.usefixtures("kernel")
+def test_play_takes_the_board_at_a_place_from_the_list(desktop: Desktop, tmp_path: Path) -> None:
+    def minebot(*options: str) -> list[dict[str, Any]]:
+        command = [sys.executable, "-m", "bot", "play", "--json", *options]
+        done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=FIXTURES.parent)
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    with two_games(desktop):
+        boards = minebot("--boards")
+        assert sorted(board["words"].split(" at ")[0] for board in boards) == ["16 x 16", "9 x 9"]
+        large = max(boards, key=lambda board: int(board["width"]))
+        centre = f"{large['x'] + large['width'] // 2},{large['y'] + large['height'] // 2}"
+        game, _ = minebot("--at", centre, "--speed", "max", "--no-learn", "--pictures", str(tmp_path))
+    assert game["level"] == "intermediate"
+
+
 @pytest.mark.usefixtures("desktop")
 def test_esc_ends_the_choice(mouse: ScreenMouse) -> None:
     with builtin(BEGINNER), picking("play", "--dry-run") as process:
