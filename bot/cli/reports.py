@@ -77,6 +77,7 @@ class JsonReport(Report):
             row=move.cell.row,
             col=move.cell.col,
             reason=decision.words_for(move),
+            words=decision.sentence_for(move),
             risk=decision.risk,
             clicks=len(turn.clicks),
             opened=board.count(*range(9)),

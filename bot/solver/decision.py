@@ -31,6 +31,15 @@ class Reason(Enum):
     GUESS = "guess"
 
 
+_PROOFS = {  # for people who do not know the stages of the solver
+    Reason.COUNTING: "a number beside it has all its mines elsewhere",
+    Reason.ELEMENTS: "the numbers around it, taken together, leave no mine for it",
+    Reason.CONTRADICTION: "with a mine there, no mines would fit the numbers",
+    Reason.PATTERN: "these numbers are a known pattern",
+    Reason.PROBABILITY: "none of the ways to place the mines has one there",
+}
+
+
 class Judgement(Enum):
     """The method that chose the cell of a guess."""
 
@@ -108,6 +117,17 @@ class Decision:
         how = "" if self.judgement is None else f" by {self.judgement.value}"
         won = "" if self.win_chance is None else f", won in {risk_words(self.win_chance)}"
         return f"{one.reason.value}{how}, {risk}{won}"
+
+    def sentence_for(self, move: Move) -> str:
+        """Return what is clicked and why, as a sentence for people who do not know the solver."""
+        where, risk = cell_words(move.cell), f"risk {risk_words(move.risk, self.exact)}"
+        if move.action is not Action.OPEN:
+            return f"{where.capitalize()} gets a {'flag' if move.action is Action.FLAG else 'chord'}."
+        if move.reason is Reason.FIRST_CLICK:
+            return f"The first click is at {where}{f', {risk}' if move.risk else ''}."
+        if move.reason is Reason.GUESS:
+            return f"Nothing is proven, so this is a guess: {where}, {risk}."
+        return f"{where.capitalize()} is safe: {_PROOFS[move.reason]}."
 
     @property
     def risk(self) -> float:

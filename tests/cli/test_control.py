@@ -188,6 +188,7 @@ def test_each_round_and_each_game_is_told_of(there: Screen, play: Run, give: Giv
     assert sum(one["clicks"] for one in rounds) == sums["clicks"] == len(there.clicks)
     assert [(one["game"], one["round"]) for one in rounds[:2]] == [(1, 1), (1, 2)]
     assert rounds[0]["reason"].startswith("first click")
+    assert rounds[0]["words"].startswith("The first click is at row ")
     assert rounds[0]["opened"] == 0
     assert sums["ended_by"] == "games"
 

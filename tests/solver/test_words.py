@@ -168,6 +168,21 @@ def test_the_words_for_a_guess_follow_its_judgement() -> None:
     assert "This guess cannot be avoided: open row 1, column 1 now, risk 30.0%" in told(Judgement.FIFTY_FIFTY)
 
 
+@pytest.mark.parametrize("reason", Reason)
+def test_a_move_has_a_sentence_for_people(reason: Reason) -> None:
+    def told(action: Action, risk: float = 0.0) -> str:
+        return Decision((), reason).sentence_for(Move(Cell(1, 2), action, risk, reason))
+
+    if reason is Reason.FIRST_CLICK:
+        assert told(Action.OPEN) == "The first click is at row 2, column 3."
+        assert told(Action.OPEN, 0.1).endswith(", risk 10.0%.")
+    elif reason is Reason.GUESS:
+        assert told(Action.OPEN, 0.25).endswith("this is a guess: row 2, column 3, risk 25.0%.")
+    else:
+        assert told(Action.OPEN).startswith("Row 2, column 3 is safe: ")
+    assert told(Action.FLAG, 1.0) == "Row 2, column 3 gets a flag."
+
+
 def test_only_flags_left() -> None:
     assert "remove the flag at row 1, column" in hint("FF 11", 1).sentence
 
