@@ -44,7 +44,7 @@ ALLOWED = {
     "bot.ui.game": "board errors files game geometry levels solver ui.game verdict words",
     "bot.ui.overlay": "board desktop errors geometry installation marks.overlay_marks stop ui",
     "bot.ui.overlay_windows": "desktop geometry marks.overlay_marks",
-    "bot.ui.panel": "errors installation levels ui.game.dialogs ui.game.drawing ui.panel_run",
+    "bot.ui.panel": "errors installation levels ui.game.drawing ui.panel_run",
     "bot.ui.panel_run": (
         "clicker.style errors files installation levels marks.overlay_marks solver targets words"
     ),

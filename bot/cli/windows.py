@@ -118,7 +118,7 @@ def panel(
         from bot.ui.panel import Panel
         from bot.ui.panel_run import Process, SavedPanel
 
-        return Panel(SavedPanel(data_folder(settings)), Process())
+        return Panel(SavedPanel(data_folder(settings)), Process)
 
     run_application("minebot-panel", make)
 

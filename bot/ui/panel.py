@@ -1,25 +1,49 @@
-"""The window of the control panel: choices, the status of the run, and buttons."""
+"""The window of the control panel: what to do, the buttons, the status of the run, the board, and choices."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QCloseEvent, QColor, QGuiApplication, QPalette, QShowEvent
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import (
+    QCloseEvent,
+    QColor,
+    QFontDatabase,
+    QGuiApplication,
+    QKeySequence,
+    QPalette,
+    QPixmap,
+    QResizeEvent,
+    QShortcut,
+    QShowEvent,
+    QTransform,
+)
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QApplication,
     QCheckBox,
     QComboBox,
+    QDialog,
+    QDialogButtonBox,
     QFormLayout,
+    QFrame,
     QGridLayout,
     QGroupBox,
     QHBoxLayout,
     QLabel,
+    QLayout,
+    QMenu,
+    QPlainTextEdit,
     QPushButton,
     QRadioButton,
+    QScrollArea,
+    QSizePolicy,
     QSpinBox,
+    QTabWidget,
+    QTextBrowser,
     QVBoxLayout,
     QWidget,
 )
@@ -27,61 +51,88 @@ from PySide6.QtWidgets import (
 from bot.errors import BotError
 from bot.installation import start_minebot
 from bot.levels import LEVELS
-from bot.ui.game.dialogs import message_box
 from bot.ui.game.drawing import mine_icon
 from bot.ui.panel_run import (
+    ABOUT_SPEED,
     COLOURS,
     FLAGS,
     LAYERS,
     MOST_GAMES,
     SPEEDS,
     STOP_KEYS,
+    STOPPED,
     STRATEGIES,
     Process,
     RunChoices,
     RunStatus,
     SavedPanel,
+    SeenBoard,
     Status,
+    sentence,
     targets,
 )
 
+Field = QComboBox | QSpinBox | QAbstractButton
+
 TITLE = "minebot"
-_WIDTH = 30  # least width of the panel, in letters M
+TALLEST = 600  # pixels of the panel; what does not fit gets a scroll bar
+_LINES = 6  # of text about the status, at a time
 _MARGIN = 20  # pixels to the corner of the screen
-_NOTES = 3  # how many of the last notes are shown
+_PICTURE = 6  # least height and width of the picture of the board, in lines of text
+_TILT = 7  # degrees: from 5 on, no picture was read as a board
 _NARROW = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon  # even if a text is long
 _LEAST = 14  # letters of a list that are visible at least
-_AS_IT_IS = "as it is"
+_MAIN = {"speed": "Spee&d", "strategy": "St&rategy"}  # fields beside the picture, and their labels
+_MORE = {
+    "target": "Kin&d of game",
+    "level": "Le&vel",
+    "games": "N&umber of games",
+    "flags": "Clic&ks",
+    "guess": "",
+    "stop_key": "Stop k&ey",
+    "record": "",
+    "on_top": "",
+    "colours": "&Colours",
+}
+_AT_ONCE = {"speed", "on_top", "colours"}  # what can be changed during a run
+_OF_PLAY = {"speed", "flags", "games"}  # what has no meaning where only marks are shown
 _UNTIL_STOPPED = "until stopped"
+_LOOKING = "Looking for a Minesweeper on the screen..."
 _ROLES = QPalette.ColorRole
 _GROUNDS = ("#efefef", "#2b2d31")  # light and dark
+_FIELDS = ("#ffffff", "#1f2125")
 _GREYED = ("#9a9a9a", "#7b8088")
 _COMPLAINT = ("#b3261e", "#ff8a80")
 
 
-class Panel(QWidget):
-    """The control panel: it starts, controls and ends runs of ``process``; ``kept`` saves the choices."""
+class Panel(QDialog):
+    """The control panel: it starts, controls and ends runs of minebot; ``kept`` saves the choices.
 
-    def __init__(self, kept: SavedPanel, process: Process) -> None:
-        super().__init__()
-        self._kept, self.process = kept, process
-        self.run = RunStatus()
+    Each of the processes, made by ``new_process``, runs minebot: one plays, one looks which boards are on the
+    screen, one does all else. Enter presses the button in focus or *Start*, Esc stops the run.
+    """
+
+    def __init__(self, kept: SavedPanel, new_process: Callable[[], Process]) -> None:
+        super().__init__(None, Qt.WindowType.Window)
+        self._kept = kept
+        self.process, self.looker, self.tool = new_process(), new_process(), new_process()
+        self.run, self._tool_lines = RunStatus(), list[str]()
         choices = self._loaded()
         self.fields = Fields(choices, self._change)
         self._chosen = choices
-        plain = Qt.TextFormat.PlainText  # the title of another program's window may be in any text
-        labels = (QLabel(wordWrap=True, textFormat=plain) for _ in range(5))
-        self.heading, self.hint, self.reason, self.words, self.question = labels
-        self.score = QLabel(textFormat=plain)
-        self.start = QPushButton("&Start", default=True)
-        self.pause, self.step = QPushButton("&Pause"), QPushButton("&One step")
-        self.stop = QPushButton("S&top")
-        self.ask = QGroupBox("May minebot click there?")
-        self.yes, self.no = QPushButton("&Yes"), QPushButton("No")
-        self.offers = QGroupBox("What would you like to do?")
-        self.play_button = QPushButton("Play what is on the screen")
-        self.game_button = QPushButton("Open our own Minesweeper")
-        self.help_button = QPushButton("&Help")
+        self.heading = QLabel(textFormat=Qt.TextFormat.PlainText)  # a title of another program has any text
+        self.details = QPlainTextEdit(readOnly=True, tabChangesFocus=True)
+        self.start = _button("&Start", "Begin with the board in the picture (Enter)")
+        self.pause = _button("P&ause", "Leave the mouse to you, until you press Go on")
+        self.step = _button("&One step", "Play one round, then pause")
+        self.stop = _button("S&top", "End the run (Esc)")
+        self.ask = QWidget()
+        self.yes, self.no = _button("&Yes", "Minebot may click there"), _button("&No", "It may not")
+        self.board = BoardChoice(self.look)
+        self.report = _button("&Last report", "Show the last recorded run in the browser")
+        self.doctor = _button("C&heck this computer", "Say what works here, and how to repair the rest")
+        self.help = _button("Help (F1)", "How to begin, how to stop, and what the keys do")
+        self.tabs = QTabWidget()
         self._lay_out()
         self._connect()
         self._look_as_chosen(choices)
@@ -91,38 +142,40 @@ class Panel(QWidget):
         try:
             return self._kept.read() or RunChoices()
         except BotError as error:
-            self.run.error = str(error)
+            self.run.fail(str(error))
             return RunChoices()
 
     def _lay_out(self) -> None:
         self.setWindowTitle(TITLE)
         self.setWindowIcon(mine_icon())
-        larger = self.heading.font()
-        larger.setBold(True)
-        larger.setPointSizeF(1.15 * larger.pointSizeF())
-        self.heading.setFont(larger)
-        for label in (self.reason, self.words):
-            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.reason.setAlignment(Qt.AlignmentFlag.AlignTop)
-        buttons = QHBoxLayout()
-        for button in (self.start, self.pause, self.step, self.stop):
-            buttons.addWidget(button)
-        offers = QVBoxLayout(self.offers)
-        for button in (self.play_button, self.game_button, self.help_button):
-            offers.addWidget(button)
-        asked = QGridLayout(self.ask)
-        asked.addWidget(self.question, 0, 0, 1, 2)
-        for column, button in enumerate((self.yes, self.no)):
-            asked.addWidget(button, 1, column)
+        font = self.heading.font()
+        font.setBold(True)
+        font.setPointSizeF(1.2 * font.pointSizeF())
+        self.heading.setFont(font)
+        self.heading.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # it may be long
+        self.details.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.details.setFrameShape(QFrame.Shape.NoFrame)
+        self.details.viewport().setAutoFillBackground(False)
+        self.details.setFixedHeight(_LINES * self.fontMetrics().lineSpacing())
+        self.details.setAccessibleName("Status")
+        _explain(self.details, ABOUT_SPEED)
+        self.start.setDefault(True)
+        answers = QVBoxLayout(self.ask)
+        answers.addWidget(self.yes)
+        answers.addWidget(self.no)
+        self.tabs.addTab(Page(self.board, self.fields.main), "&Board")
+        self.tabs.addTab(Page(self.fields.more, _row(self.report, self.help), self.doctor), "&More")
         whole = QVBoxLayout(self)
-        for above in (self.heading, self.reason, self.score, self.ask, self.offers):
-            whole.addWidget(above)
-        whole.addLayout(buttons)
-        for below in (self.hint, self.words, self.fields):
-            whole.addWidget(below)
-        whole.addStretch(1)
-        wide = _WIDTH * self.fontMetrics().horizontalAdvance("M")
-        self.setFixedWidth(max(wide, whole.minimumSize().width()))
+        whole.addLayout(self.fields.what)
+        whole.addLayout(_row(self.start, self.pause, self.step, self.stop))
+        whole.addWidget(self.heading)
+        whole.addLayout(_row(self.details, self.ask))
+        whole.addWidget(self.tabs, 1)
+        self.ask.hide()
+        room = QGuiApplication.primaryScreen().availableGeometry().height() - 2 * _MARGIN
+        self.resize(self.sizeHint().width(), min(TALLEST, room, self.sizeHint().height()))
 
     def _connect(self) -> None:
         self.start.clicked.connect(self.begin)
@@ -131,21 +184,29 @@ class Panel(QWidget):
         self.stop.clicked.connect(self.end)
         self.yes.clicked.connect(lambda: self.process.order("buttons yes"))
         self.no.clicked.connect(lambda: self.process.order("buttons no"))
-        self.play_button.clicked.connect(self._play_what_is_there)
-        self.game_button.clicked.connect(self._open_our_game)
-        self.help_button.clicked.connect(self._show_help)
+        self.board.own_game.clicked.connect(self._open_our_game)
+        self.report.clicked.connect(lambda: self._use_tool("replay", str(self._kept.last_record)))
+        self.doctor.clicked.connect(lambda: self._use_tool("doctor"))
+        self.help.clicked.connect(self._show_help)
+        QShortcut(QKeySequence.StandardKey.HelpContents, self, self._show_help)  # also on the other page
         self.process.said.connect(lambda line: self._take(self.run.hear, line))
         self.process.noted.connect(lambda line: self._take(self.run.note, line))
-        self.process.ended.connect(lambda code: self._take(self.run.end, code))
+        self.process.ended.connect(self._end_run)
+        self.looker.said.connect(self.board.hear)
+        self.looker.noted.connect(self.board.note)
+        self.looker.ended.connect(self.board.end)
+        self.tool.said.connect(self._tool_lines.append)
+        self.tool.noted.connect(self._tool_lines.append)
+        self.tool.ended.connect(self._end_tool)
 
     # Buttons
 
     def begin(self, *_: object, order: str = "") -> None:
         """Start a run, and send it ``order`` at once if there is one."""
         choices = self.fields.choices
-        self.run = RunStatus(Status.STARTING, show=choices.show, words="")
+        self.run = RunStatus(Status.STARTING, show=choices.show)
         self._keep()
-        self.process.start(choices.command(self._kept.picture))
+        self.process.start(choices.command(self._kept.picture, self._kept.new_record(), self.board.at))
         if choices.show and not choices.layers:
             self.process.order("layers")
         if order:
@@ -174,20 +235,45 @@ class Panel(QWidget):
         self.process.stop()
         self._show()
 
-    def _play_what_is_there(self) -> None:
-        self.fields.choose_play_of("auto")
-        self.begin()
+    def reject(self) -> None:
+        """Stop the run, as Esc does: it does not close the panel."""
+        if self.stop.isEnabled():
+            self.end()
+
+    def look(self, pick: bool = False) -> None:
+        """Look which boards are on the screen, or let the user point at one; not during a run."""
+        if pick:
+            self.looker.kill()
+        if not self.run.busy and not self.looker.running:
+            self.board.begin(pick)
+            self.looker.start(["play", "--boards", *self.fields.choices.search, *["--pick"] * pick])
+
+    def _look_on(self) -> None:
+        """Look again, unless the user has pointed at a board: that one stays."""
+        if not self.board.picked:
+            self.look()
 
     def _open_our_game(self) -> None:
-        self.run.words = "the game opens: play it, or let minebot play it"
         try:
             self._game = start_minebot("game")
         except OSError as error:
-            self.run.error = f"The game cannot be opened: {error.strerror}."
+            self.run.fail(f"the game cannot be opened: {error.strerror}")
+        self._show()
+
+    def _use_tool(self, *arguments: str) -> None:
+        if not self.tool.running:
+            self._tool_lines.clear()
+            self._is_report = arguments[0] == "replay"
+            self.tool.start(arguments)
+            self._show()
+
+    def _end_tool(self, code: object) -> None:
+        if not (self._is_report and code == 0):  # the browser shows a report
+            _show_text(self, "Report" if self._is_report else "This computer", "\n".join(self._tool_lines))
         self._show()
 
     def _show_help(self) -> None:
-        message_box(self, TITLE, self.fields.choices.help).open()
+        _show_text(self, "Help", self.fields.choices.help)
 
     def _resume(self, order: str) -> None:
         self.run.status = Status.RESUMING
@@ -204,6 +290,8 @@ class Panel(QWidget):
             self.process.order(f"layers {','.join(choices.layers)}")
         if (choices.on_top, choices.colours) != (before.on_top, before.colours):
             self._look_as_chosen(choices)
+        if choices.target != before.target:
+            self.look()
         self._show()
 
     def _look_as_chosen(self, choices: RunChoices) -> None:
@@ -232,179 +320,345 @@ class Panel(QWidget):
         how(what)
         self._show()
 
+    def _end_run(self, code: int | None) -> None:
+        self._take(self.run.end, code)
+        self.start.setFocus()
+        self._look_on()
+
     def _show(self) -> None:
         run, status = self.run, self.run.status
+        failed = run.failed and not run.busy
         self.heading.setText(run.heading)
-        self.reason.setText(run.reason)
-        lines = 2 if run.busy else 0  # keep room during a run, so that nothing jumps
-        self.reason.setMinimumHeight(lines * self.fontMetrics().lineSpacing())
-        self.reason.setVisible(bool(lines or run.reason))
-        self.score.setText(run.score)
-        self.score.setVisible(bool(run.busy or run.games))
-        self.question.setText(run.question)
-        self.ask.setVisible(bool(run.question))
-        self.offers.setVisible(not run.busy)
-        self.hint.setText(self.fields.choices.how_to_stop)
-        self.words.setText(run.error or "\n".join(run.notes[-_NOTES:]))
         dark = self.palette().color(_ROLES.Window).lightness() < 128
-        self.words.setStyleSheet(f"color: {_COMPLAINT[dark]}" if run.error else "")
-        self.words.setVisible(bool(self.words.text()))
+        self.heading.setStyleSheet(f"color: {_COMPLAINT[dark]}" if failed else "")
+        lines = "\n".join(filter(None, (run.details, "" if failed else self.fields.choices.how_to_stop)))
+        if lines != self.details.toPlainText():  # else a selection in it is lost
+            self.details.setPlainText(lines)
+        self.ask.setVisible(bool(run.question))
         self.start.setEnabled(not run.busy)
         self.pause.setEnabled(status in (Status.STARTING, Status.RUNNING, Status.PAUSED))
-        self.pause.setText("&Go on" if status is Status.PAUSED else "&Pause")
+        self.pause.setText("&Go on" if status is Status.PAUSED else "P&ause")
         self.step.setEnabled(status in (Status.IDLE, Status.RUNNING, Status.PAUSED))
         self.stop.setEnabled(run.busy and status is not Status.STOPPING)
+        self.report.setEnabled(self._kept.last_record is not None and not self.tool.running)
+        self.doctor.setEnabled(not self.tool.running)
+        self.board.choose.setEnabled(not run.busy)
         self.fields.allow(busy=run.busy)
-        self._fit()
-
-    def _fit(self) -> None:
-        """Adapt the height to the content; once a run has begun never shrink, so that nothing jumps."""
-        layout = self.layout()
-        assert layout is not None
-        layout.activate()
-        height = layout.totalHeightForWidth(self.width())
-        begun = self.run.status not in (Status.IDLE, Status.STARTING)
-        self.resize(self.width(), max(height, self.height()) if begun else height)
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 (Qt's name)
-        """Adapt the height once the height of the texts is known."""
+        """Look for a board as the panel appears."""
         super().showEvent(event)
-        self._fit()
+        self.look()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 (Qt's name)
+        """Look again when the user comes back to the panel, perhaps with another game."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.ActivationChange and self.isActiveWindow() and self.isVisible():
+            self._look_on()
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 (Qt's name)
         """Hide the panel at once, then stop the run: it may need time to end the programs it has started."""
         self._keep()
         self.hide()
         QGuiApplication.sync()  # hide now: Qt does nothing while waiting for the run
+        self.looker.kill()
+        self.tool.kill()
         self.process.close()
         event.accept()
 
 
-class Fields(QWidget):
-    """The input fields for the choices; ``changed`` is called with the new choices after each change."""
+class Page(QScrollArea):
+    """A page with ``parts`` below each other; what has the focus is scrolled to where it can be seen."""
+
+    def __init__(self, *parts: QWidget | QLayout) -> None:
+        super().__init__(widgetResizable=True)
+        page, column = QWidget(), QVBoxLayout()
+        page.setLayout(column)
+        for part in parts:
+            if isinstance(part, QWidget):
+                column.addWidget(part)
+            else:
+                column.addLayout(part)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setMinimumWidth(page.sizeHint().width() + self.verticalScrollBar().sizeHint().width())
+        self.setWidget(page)
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._follow)
+
+    def _follow(self, _before: QWidget | None, now: QWidget | None) -> None:
+        if now is not None and self.isAncestorOf(now):
+            self.ensureWidgetVisible(now)
+
+
+class BoardPicture(QLabel):
+    """The picture of a board, as large as there is room for, and tilted: it must not be read as a board."""
+
+    def __init__(self) -> None:
+        super().__init__(alignment=Qt.AlignmentFlag.AlignCenter)
+        self.setAccessibleName("Picture of the board")
+        self._whole = QPixmap()
+        least = _PICTURE * self.fontMetrics().lineSpacing()
+        self.setMinimumSize(least, least)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
+        self.setFrameShape(QFrame.Shape.StyledPanel)
+
+    def put(self, board: SeenBoard | None) -> None:
+        """Show ``board``, or that there is none to be seen."""
+        self._whole = QPixmap()
+        if board is None or not self._whole.loadFromData(board.png):
+            self.setText("no board" if board is None else "not visible now")
+        self._scale()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 (Qt's name)
+        """Scale the picture."""
+        super().resizeEvent(event)
+        self._scale()
+
+    def _scale(self) -> None:
+        if not self._whole.isNull():
+            kept, smooth = Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
+            tilted = self._whole.transformed(QTransform().rotate(_TILT), smooth)
+            self.setPixmap(tilted.scaled(self.contentsRect().size(), kept, smooth))
+
+
+class BoardChoice(QWidget):
+    """The picture of the board that is played next, and the button to choose another one.
+
+    ``look`` is called to look at the screen again, with true to let the user point at a board.
+    """
+
+    def __init__(self, look: Callable[[bool], None]) -> None:
+        super().__init__()
+        self._look = look
+        self._coming, self._found, self._words = list[SeenBoard](), list[SeenBoard](), ""
+        self._index, self._picking = 0, False
+        self.picked = False  # whether the user has pointed at the board
+        self.picture = BoardPicture()
+        self.caption = QLabel(
+            _LOOKING, wordWrap=True, alignment=Qt.AlignmentFlag.AlignTop, textFormat=Qt.TextFormat.PlainText
+        )
+        self.choose = _button("&Choose another", "Choose among the boards on the screen, or point at one")
+        self.own_game = _button(
+            "Op&en minebot's own game", "Open the Minesweeper that comes with minebot, in a window"
+        )
+        self._menu = QMenu(self)
+        self._menu.aboutToShow.connect(self._fill_menu)
+        self.choose.setMenu(self._menu)
+        column = QVBoxLayout()
+        column.addWidget(self.caption, 1)
+        column.addWidget(self.choose)
+        column.addWidget(self.own_game)
+        whole = QHBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self.picture, 1)
+        whole.addLayout(column, 1)
+
+    @property
+    def at(self) -> str:
+        """The place of the board that was chosen, as X,Y; "" if there is but one: minebot follows that."""
+        return self._found[self._index].place if self.picked or len(self._found) > 1 else ""
+
+    def begin(self, picking: bool) -> None:
+        """Begin a new list of boards, or with ``picking`` wait for the user to point at one."""
+        self._coming, self._words, self._picking = [], "", picking
+
+    def hear(self, line: str) -> None:
+        """Take a line of ``play --boards``, which tells one board."""
+        board = SeenBoard.of(line)
+        self._coming += [] if board is None else [board]
+
+    def note(self, line: str) -> None:
+        """Take a line of standard error: how to point at a board, or why there is none."""
+        self._words = sentence(line.removeprefix("minebot: "))
+        if self._picking:
+            self.caption.setText(self._words)
+
+    def end(self, code: int | None) -> None:
+        """Show what was found, above all the board that was chosen before; keep all if the user ended it."""
+        ended = code == STOPPED or (self._picking and not self._coming)
+        if not ended:
+            before, self.picked, self._found = self.at, self._picking, self._coming
+            places = [board.place for board in self._found]
+            self._index = places.index(before) if before in places else 0
+        if code == STOPPED or not ended:
+            self._show()
+
+    def _show(self) -> None:
+        board = self._found[self._index] if self._found else None
+        self.picture.put(board)
+        words = self._words if board is None else f"{board.label}\n{board.words}"
+        self.caption.setText(words)
+        self.picture.setAccessibleDescription(words)
+
+    def _take(self, index: int) -> None:
+        self._index = index
+        self._show()
+
+    def _fill_menu(self) -> None:
+        self._menu.clear()
+        for index, board in enumerate(self._found):
+            words = board.words.replace("&", "&&")
+            action = self._menu.addAction(f"&{index + 1}  {words}", partial(self._take, index))
+            action.setCheckable(True)
+            action.setChecked(index == self._index)
+        self._menu.addSeparator()
+        self._menu.addAction("&Point at it on the screen", partial(self._look, True))
+        self._menu.addAction("&Look again", partial(self._look, False))
+
+
+class Fields:
+    """The input fields for the choices; ``changed`` is called with the new choices after each change.
+
+    ``what`` is the layout with the two ways to use minebot; ``main`` and ``more`` have the other fields.
+    """
 
     def __init__(self, choices: RunChoices, changed: Callable[[RunChoices], None]) -> None:
-        super().__init__()
-        self._place = choices.place
-        self.play, self.show_ = QRadioButton("P&lay for me"), QRadioButton("Only show &me what is safe")
-        (self.show_ if choices.show else self.play).setChecked(True)
-        self.target, self.speed = _combo(targets(), choices.target), _combo(SPEEDS, choices.speed)
-        self.level = _editable((_AS_IT_IS, *LEVELS), choices.level or _AS_IT_IS)
-        self.strategy, self.flags = _combo(STRATEGIES, choices.strategy), _combo(FLAGS, choices.flags)
-        self.guess = _box("g&uess where nothing is proven", choices.guess)
-        self.games = QSpinBox(maximum=MOST_GAMES, value=choices.games)
+        self._choices = choices
+        self.play, self.show = QRadioButton("&Play for me"), QRadioButton("Show me &what is safe")
+        _explain(self.play, "Minebot moves the mouse and clicks")
+        _explain(self.show, "The mouse is yours; safe cells and mines are marked over your game")
+        self.games = QSpinBox(maximum=MOST_GAMES)
         self.games.setSpecialValueText(_UNTIL_STOPPED)
-        self.stop_key = _editable(STOP_KEYS, choices.stop_key)
-        self.layers = {name: _box(text, name in choices.layers) for name, text in LAYERS.items()}
-        self.on_top = _box("keep o&n top", choices.on_top)
-        self.colours = _combo(COLOURS, choices.colours)
+        self.fields: dict[str, Field] = {
+            "show": self.show,
+            "speed": _combo(SPEEDS),
+            "strategy": _combo(STRATEGIES),
+            "target": _combo(targets()),
+            "level": _combo({"": "as it is", **dict(zip(LEVELS, LEVELS, strict=True))}, editable=True),
+            "games": self.games,
+            "flags": _combo(FLAGS),
+            "guess": QCheckBox("guess &if nothing is proven"),
+            "stop_key": _combo(dict(zip(STOP_KEYS, STOP_KEYS, strict=True)), editable=True),
+            "colours": _combo(COLOURS),
+            "on_top": QCheckBox("stay in &front"),
+            "record": QCheckBox("&record each run, to look at every round later"),
+        }
+        self.layers = {name: QCheckBox(text) for name, text in LAYERS.items()}
+        self.play.setChecked(True)
+        for name, field in self.fields.items():
+            _put(field, getattr(choices, name))
+        for name, box in self.layers.items():
+            box.setChecked(name in choices.layers)
         self._lay_out()
 
         def tell(*_: object) -> None:
             changed(self.choices)
 
-        for combo in (self.target, self.speed, self.strategy, self.flags, self.colours):
-            combo.activated.connect(tell)
-        for text in (self.level, self.stop_key):
-            text.editTextChanged.connect(tell)
-        for box in (self.guess, self.on_top, self.show_, *self.layers.values()):
-            box.toggled.connect(tell)
-        self.games.valueChanged.connect(tell)
+        for field in (*self.fields.values(), *self.layers.values()):
+            if isinstance(field, QComboBox):
+                field.currentTextChanged.connect(tell)
+            elif isinstance(field, QSpinBox):
+                field.valueChanged.connect(tell)
+            else:
+                field.toggled.connect(tell)
 
     @property
     def choices(self) -> RunChoices:
         """The choices that the fields show now."""
-        level = self.level.currentText().strip()
-        return RunChoices(
-            target=self.target.currentData(),
-            level="" if level == _AS_IT_IS else level,
-            speed=self.speed.currentData(),
-            strategy=self.strategy.currentData(),
-            flags=self.flags.currentData(),
-            guess=self.guess.isChecked(),
-            games=self.games.value(),
-            show=self.show_.isChecked(),
-            layers=tuple(name for name, box in self.layers.items() if box.isChecked()),
-            stop_key=self.stop_key.currentText().strip(),
-            colours=self.colours.currentData(),
-            on_top=self.on_top.isChecked(),
-            place=self._place,
-        )
-
-    def choose_play_of(self, target: str) -> None:
-        """Choose that minebot plays the game ``target``, at the level that it has."""
-        self.play.setChecked(True)
-        self.level.setCurrentText(_AS_IT_IS)
-        self.target.setCurrentIndex(self.target.findData(target))
+        layers = tuple(name for name, box in self.layers.items() if box.isChecked())
+        values = {name: _value(field) for name, field in self.fields.items()}
+        return replace(self._choices, layers=layers, **values)
 
     def allow(self, *, busy: bool) -> None:
         """Enable the fields that can be changed now: during a run, only those that take effect at once."""
-        show = self.show_.isChecked()
-        fixed = (self.play, self.show_, self.target, self.level, self.strategy, self.guess, self.stop_key)
-        for field in fixed:
-            field.setEnabled(not busy)
-        for of_play in (self.flags, self.games):
-            of_play.setEnabled(not busy and not show)
-        self.speed.setEnabled(not show)
-        self._marks.setVisible(show)
+        show = self.show.isChecked()
+        self.play.setEnabled(not busy)
+        for name, field in self.fields.items():
+            field.setEnabled((not busy or name in _AT_ONCE) and not (show and name in _OF_PLAY))
+        self._marks.setEnabled(show)
 
     def _lay_out(self) -> None:
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        form = QFormLayout()
-        form.addRow("G&ame", self.target)
-        form.addRow("Le&vel", self.level)
-        form.addRow("Spee&d", self.speed)
-        form.addRow("St&rategy", self.strategy)
-        form.addRow("&Clicks", self.flags)
-        form.addRow("", self.guess)
-        form.addRow("Gam&es", self.games)
-        form.addRow("Stop &key", self.stop_key)
-        self._marks = QGroupBox("Marks over the game; clicks go through them")
+        font = self.play.font()
+        font.setBold(True)
+        for way in (self.play, self.show):
+            way.setFont(font)
+        self.what = _row(self.play, self.show)
+        self._marks = QGroupBox("Marks over your game; clicks go through them")
         grid = QGridLayout(self._marks)
         for number, box in enumerate(self.layers.values()):
             grid.addWidget(box, number // 2, number % 2)
-        whole.addWidget(_row(self.play, self.show_))  # the same parent, so they exclude each other
-        whole.addLayout(form)
-        whole.addWidget(self._marks)
-        whole.addWidget(_row(self.on_top, self.colours))
+        self.main, self.more = QFormLayout(), QFormLayout()
+        for form, names in ((self.main, _MAIN), (self.more, _MORE)):
+            for name, label in names.items():
+                form.addRow(label, self.fields[name])
+        self.more.addRow(self._marks)
 
 
-def _box(text: str, ticked: bool) -> QCheckBox:
-    box = QCheckBox(text)
-    box.setChecked(ticked)
-    return box
+def _button(text: str, about: str) -> QPushButton:
+    button = QPushButton(text)
+    _explain(button, about)
+    return button
 
 
-def _combo(texts: Mapping[str, str], chosen: str) -> QComboBox:
-    combo = QComboBox(sizeAdjustPolicy=_NARROW, minimumContentsLength=_LEAST)
+def _explain(widget: QWidget, about: str) -> None:
+    """Say more about ``widget`` to those who point at it, and to those who hear it read."""
+    widget.setToolTip(about)
+    widget.setAccessibleDescription(about)
+
+
+def _combo(texts: Mapping[str, str], *, editable: bool = False) -> QComboBox:
+    combo = QComboBox(editable=editable, sizeAdjustPolicy=_NARROW, minimumContentsLength=_LEAST)
+    combo.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
     for name, text in texts.items():
         combo.addItem(text, name)
-    combo.setCurrentIndex(max(0, combo.findData(chosen)))
     return combo
 
 
-def _editable(texts: Iterable[str], text: str) -> QComboBox:
-    combo = QComboBox(editable=True, sizeAdjustPolicy=_NARROW, minimumContentsLength=_LEAST)
-    combo.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-    combo.addItems(list(texts))
-    combo.setCurrentText(text)
-    return combo
+def _put(field: Field, value: Any) -> None:
+    """Show ``value`` in a field."""
+    if isinstance(field, QSpinBox):
+        field.setValue(value)
+    elif isinstance(field, QAbstractButton):
+        field.setChecked(value)
+    elif (known := field.findData(value)) >= 0:
+        field.setCurrentIndex(known)
+    else:
+        field.setEditText(value)
 
 
-def _row(*widgets: QWidget) -> QWidget:
-    row = QWidget()
-    layout = QHBoxLayout(row)
-    layout.setContentsMargins(0, 0, 0, 0)
+def _value(field: Field) -> Any:
+    """Return the value that a field shows."""
+    if isinstance(field, QComboBox):
+        known = field.findText(text := field.currentText().strip())
+        return text if known < 0 else field.itemData(known)
+    return field.value() if isinstance(field, QSpinBox) else field.isChecked()
+
+
+def _row(*widgets: QWidget) -> QHBoxLayout:
+    row = QHBoxLayout()
     for widget in widgets:
-        layout.addWidget(widget)
-    layout.setAlignment(Qt.AlignmentFlag.AlignLeft)
+        row.addWidget(widget)
     return row
+
+
+def _show_text(parent: QWidget, title: str, text: str) -> None:
+    """Show ``text`` in a dialog: HTML if it begins with a tag, else lines of a terminal."""
+    dialog = QDialog(parent)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.setWindowTitle(title)
+    browser = QTextBrowser()
+    browser.setAccessibleName(title)
+    if text.startswith("<"):
+        browser.setHtml(text)
+    else:
+        browser.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        browser.setPlainText(text)
+    close = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+    close.rejected.connect(dialog.reject)
+    column = QVBoxLayout(dialog)
+    column.addWidget(browser)
+    column.addWidget(close)
+    dialog.resize(parent.width(), parent.height() * 3 // 4)
+    dialog.open()
 
 
 def _palette(dark: bool) -> QPalette:
     """Return a light or dark palette, which Qt derives from the colour of buttons."""
     palette = QPalette(QColor(_GROUNDS[dark]))
+    palette.setColor(_ROLES.Base, QColor(_FIELDS[dark]))
     for role in (_ROLES.WindowText, _ROLES.Text, _ROLES.ButtonText):
         palette.setColor(QPalette.ColorGroup.Disabled, role, QColor(_GREYED[dark]))
     return palette

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from base64 import b64decode
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import Enum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Self
 
 from msgspec import Meta, Struct
 from msgspec.json import decode
@@ -23,7 +25,7 @@ from bot.solver import STRATEGIES as KNOWN_STRATEGIES
 from bot.targets.catalogue import TARGETS
 from bot.words import counted
 
-FILE = "panel.json"
+FILE, RECORDS = "panel.json", "panel-records"
 LAUNCHED = ("builtin", "winemine")  # the games that ``play --launch`` can start
 MOST_GAMES = 9999
 _FAR = 1 << 20  # larger than any screen, in pixels
@@ -66,6 +68,10 @@ _ABOUT_LAYERS = {
 LAYERS = {layer.value: _ABOUT_LAYERS[layer] for layer in Layer}
 COLOURS = {"desktop": "colours of the desktop", "light": "light", "dark": "dark"}
 STOP_KEYS = ("esc", "pause", "f12", "ctrl+alt+s")
+ABOUT_SPEED = (
+    "3BV is the least number of left clicks that open a board; 3BV/s is how many of them were played in a "
+    "second, in games that were won without a pause."
+)
 
 
 def targets(platform: str = sys.platform) -> dict[str, str]:
@@ -75,7 +81,7 @@ def targets(platform: str = sys.platform) -> dict[str, str]:
     if platform.startswith("linux"):
         launched["winemine"] = f"{labels['winemine']} (opened if needed)"
     elsewhere = {name: label for name, label in labels.items() if name not in LAUNCHED}
-    return {"auto": "the one on the screen", **launched, **elsewhere}
+    return {"auto": "any", **launched, **elsewhere}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +102,7 @@ class RunChoices:
     show: bool = False
     layers: tuple[str, ...] = tuple(LAYERS)
     stop_key: str = "esc"
+    record: bool = False
     colours: str = "desktop"
     on_top: bool = False
     place: Annotated[tuple[_Pixel, ...], Meta(max_length=2)] = ()
@@ -107,19 +114,27 @@ class RunChoices:
         if not LAYERS.keys() >= {*self.layers} or len(self.place) == 1:
             raise ValueError(f"layers and place cannot be {self.layers} and {self.place}")
 
-    def command(self, picture: Path) -> list[str]:
-        """Return the arguments for ``minebot``; a dry run also draws its suggestions into ``picture``."""
-        words = ["play", "--control"]
-        words += ["--target", self.target, "--strategy", self.strategy, "--stop-key", self.stop_key]
-        words += ["--launch"] * (self.target in LAUNCHED)
+    def command(self, picture: Path, record: Path, at: str = "") -> list[str]:
+        """Return the arguments for ``minebot``: play the board ``at`` X,Y, or any if that is "".
+
+        A dry run also draws its suggestions into ``picture``; ``record`` is the folder for a record.
+        """
+        words = ["play", "--control", *self.search, "--strategy", self.strategy]
+        words += ["--at", at] if at else ["--launch"] * (self.target in LAUNCHED)
         words += ["--level", self.level] if self.level else []
         words += ["--no-guess"] * (not self.guess)
+        words += ["--record", str(record)] if self.record else []
         if self.show:
             words += ["--dry-run", "--picture", str(picture)]
             words += ["--layers", ",".join(self.layers)] if self.layers else []
         else:
             words += ["--games", str(self.games), "--speed", self.speed, "--flags", self.flags]
         return words
+
+    @property
+    def search(self) -> list[str]:
+        """The arguments that say which game to look for, and which key ends that."""
+        return ["--target", self.target, "--stop-key", self.stop_key]
 
     @property
     def how_to_stop(self) -> str:
@@ -130,12 +145,11 @@ class RunChoices:
     @property
     def help(self) -> str:
         """What a new user needs to know, as HTML."""
-        doctor, where = "minebot doctor", ""
+        doctor = "minebot doctor"
         if is_built():
             program = Path(minebot_command()[0]).name
-            here = ".\\" if sys.platform == "win32" else "./"
-            doctor, where = f"{here}{program} doctor", f" in the folder of {program}"
-        return _HELP.format(how_to_stop=self.how_to_stop, doctor=doctor, where=where)
+            doctor = f"{'.' + chr(92) if sys.platform == 'win32' else './'}{program} doctor"
+        return _HELP.format(how_to_stop=self.how_to_stop, doctor=doctor, about_speed=ABOUT_SPEED)
 
 
 class SavedPanel(StateFile[RunChoices]):
@@ -143,7 +157,16 @@ class SavedPanel(StateFile[RunChoices]):
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder / FILE, RunChoices, "the settings of the panel", SettingsError)
-        self.picture = folder / "panel-suggestions.png"
+        self.picture, self._records = folder / "panel-suggestions.png", folder / RECORDS
+
+    def new_record(self) -> Path:
+        """Return a folder for the record of a run that begins now."""
+        return self._records / f"{datetime.now():%Y-%m-%d-%H%M%S}"
+
+    @property
+    def last_record(self) -> Path | None:
+        """The newest record, None if there is none."""
+        return max(self._records.glob("*"), default=None)
 
 
 _KNOWN: Mapping[str, Collection[str]] = {
@@ -159,19 +182,22 @@ PATIENCE = 20_000  # milliseconds for the process to stop: a game that it starte
 END_PATIENCE = 3000  # milliseconds for the process to end after it was terminated or killed
 
 _PREFIX = "minebot: "  # the beginning of the error line of a command
-_STOPPED = 4  # exit code
+STOPPED = 4  # exit code
 _HELP = """<p><b>Minebot plays the Minesweeper that it sees on the screen.</b></p>
 <ol>
 <li>Open a Minesweeper: any window or web page with one, or that of minebot.</li>
-<li>Press <i>Start</i>. Minebot finds the board, and then it moves the mouse.</li>
-<li>{how_to_stop}</li>
+<li>The panel shows the board that it means. <i>Choose another</i> takes another one.</li>
+<li><i>Start</i>. {how_to_stop}</li>
 </ol>
-<p><i>Only show me what is safe</i> leaves the mouse to you: safe cells and mines are marked over your game.
-</p>
-<p>If something does not work, type <code>{doctor}</code> in a terminal{where}; it says what to do.
-Do not use minebot on ranked sites such as minesweeper.online: they forbid bots.</p>
+<p><i>Play for me</i> moves the mouse. <i>Show me what is safe</i> leaves it to you, and marks safe cells and
+mines over your game.</p>
+<p>{about_speed}</p>
+<p><b>Keys</b>: Enter starts, Esc stops, Space presses what has the focus, Tab goes on, Alt with an underlined
+letter goes there.</p>
+<p>If something does not work, <i>Check this computer</i> (as <code>{doctor}</code> in a terminal) says what
+to do. Do not use minebot on ranked sites such as minesweeper.online: they forbid bots.</p>
 """
-_MOST_NOTES = 50
+_MOST_NOTES, _SHOWN_NOTES = 50, 3
 
 
 class Process(QObject):
@@ -224,8 +250,12 @@ class Process(QObject):
         if not self._process.waitForFinished(PATIENCE):
             self._process.terminate()
             if not self._process.waitForFinished(END_PATIENCE):
-                self._process.kill()
-                self._process.waitForFinished(END_PATIENCE)
+                self.kill()
+
+    def kill(self) -> None:
+        """End the process at once, which loses nothing if it only looks or prints."""
+        self._process.kill()
+        self._process.waitForFinished(END_PATIENCE)
 
     def _force(self) -> None:
         """Terminate the process; kill it if it is still there after `END_PATIENCE`."""
@@ -254,8 +284,40 @@ class Process(QObject):
 
     def _fail(self, error: QProcess.ProcessError) -> None:
         if error is QProcess.ProcessError.FailedToStart:
-            self.noted.emit(f"minebot: it cannot be started: {self._process.errorString()}")
+            self.noted.emit(f"{_PREFIX}it cannot be started: {self._process.errorString()}")
             self.ended.emit(1)
+
+
+class SeenBoard(Struct):
+    """A board on the screen, as ``play --boards`` lists it."""
+
+    label: str
+    words: str
+    x: int | None
+    y: int | None
+    width: int | None
+    height: int | None
+    picture: str | None
+
+    @classmethod
+    def of(cls, line: str) -> Self | None:
+        """Return the board that a line tells; None if it is no such line."""
+        try:
+            return decode(line, type=cls)
+        except (ValueError, RecursionError):
+            return None
+
+    @property
+    def place(self) -> str:
+        """The middle of the board as X,Y; "" if it cannot be seen."""
+        if self.x is None or self.y is None or self.width is None or self.height is None:
+            return ""
+        return f"{self.x + self.width // 2},{self.y + self.height // 2}"
+
+    @property
+    def png(self) -> bytes:
+        """Its picture as a PNG file, b"" if it cannot be seen."""
+        return b64decode(self.picture or "")
 
 
 class _Hint(Struct):
@@ -268,7 +330,6 @@ class _Event(Struct):
     event: str = ""
     game: int = 0
     round: int = 0
-    reason: str = ""
     hint: _Hint | None = None
     outcome: str = ""
     bbbv_per_second: float | None = None
@@ -290,19 +351,21 @@ class Status(Enum):
 class RunStatus:
     """The status of a run.
 
-    ``words`` says why it is paused or why the last run ended; ``error`` says what went wrong and what to do.
+    ``words`` says that it is paused or how the last run ended, ``why`` the reason; ``failed`` is true if that
+    is something to repair.
     """
 
     status: Status = Status.IDLE
     show: bool = False  # a dry run
     game: int = 0
     round: int = 0
-    reason: str = ""  # number and reason of the last round, or the hint of a dry run
+    reason: str = ""  # that of the last round, or the hint of a dry run
     outcomes: Counter[str] = field(default_factory=Counter)  # of all finished games
     last: float | None = None  # 3BV/s of the last game
     speeds: list[float] = field(default_factory=list)  # 3BV/s of all games won as a whole, without a pause
-    words: str = "ready"
-    error: str = ""
+    words: str = "Ready"
+    why: str = ""
+    failed: bool = False
     question: str = ""  # that the user must answer with yes or no
     notes: list[str] = field(default_factory=list)
     _complaint: str = ""
@@ -319,32 +382,37 @@ class RunStatus:
 
     @property
     def heading(self) -> str:
-        """A line that says what is going on."""
+        """A few words that say what is going on."""
         if self.status is Status.RUNNING:
             if self.show:
                 return "Watching: the mouse is yours"
             return f"Playing game {self.game}" if self.game else "Looking at the game"
-        words = {
-            Status.STARTING: "starting",
-            Status.RESUMING: "continuing as soon as the mouse is still",
-            Status.STOPPING: "stopping",
+        return {
+            Status.STARTING: "Starting",
+            Status.RESUMING: "Continuing as soon as the mouse is still",
+            Status.STOPPING: "Stopping",
         }.get(self.status, self.words)
-        return f"{words[:1].upper()}{words[1:]}"
+
+    @property
+    def details(self) -> str:
+        """Lines below the heading: the question or reason, the score, and the last notes."""
+        first = (self.question,) if self.question else (self.why, self.reason if self.busy else "")
+        return "\n".join(filter(None, (*first, self.score, *self.notes[-_SHOWN_NOTES:])))
 
     @property
     def score(self) -> str:
-        """Lines with the games won and lost, and the 3BV/s of won games; "" in a dry run."""
-        if self.show:
+        """The games won and lost, and the 3BV/s of won games; "" in a dry run, before a game has ended."""
+        if self.show or not self.games:
             return ""
         won, known = self.outcomes["won"], self.games - self.outcomes["unknown"]
         share = f" ({won / known:.0%})" if known else ""
         others = (f", {self.outcomes[name]} {name}" for name in ("stuck", "unknown") if self.outcomes[name])
-        score = f"Won {won}{share}, lost {self.outcomes['lost']}{''.join(others)}"
+        score = f"Won {won}{share}, lost {self.outcomes['lost']}{''.join(others)}."
         if not self.speeds:
-            return f"{score}\n3BV/s -"
+            return score
         last = "-" if self.last is None else f"{self.last:.1f}"
         mean, best = sum(self.speeds) / len(self.speeds), max(self.speeds)
-        return f"{score}\n3BV/s {last}, mean {mean:.1f}, best {best:.1f}"
+        return f"{score} 3BV/s {last}, mean {mean:.1f}, best {best:.1f}."
 
     def hear(self, line: str) -> None:
         """Update the status by ``line``, an event as JSON; store any other line as a note."""
@@ -360,8 +428,7 @@ class RunStatus:
                 if self.status is Status.STARTING:
                     self.status = Status.RUNNING
             case "round":
-                self.game, self.round = event.game, event.round
-                self.reason = f"game {self.game}, round {self.round}: {event.reason}"
+                self.game, self.round, self.reason = event.game, event.round, event.words
             case "position":
                 self.reason = "" if event.hint is None else event.hint.words
             case "game":
@@ -370,9 +437,9 @@ class RunStatus:
                 if self.last is not None:
                     self.speeds.append(self.last)
             case "paused" if not stopping:
-                self.status, self.words = Status.PAUSED, event.words or "paused"
+                self.status, self.words, self.why = Status.PAUSED, "Paused", _reason(event.words)
             case "playing" if not stopping:
-                self.status = Status.RUNNING
+                self.status, self.why = Status.RUNNING, ""
             case "question":
                 self.question = event.words
             case "buttons":
@@ -392,16 +459,25 @@ class RunStatus:
         complaint, self._complaint, self.question = self._complaint, "", ""
         stopping, self.status = self.status is Status.STOPPING, Status.IDLE
         if code == 0:
-            self.words = "stopped" if stopping else "done"
+            self.words, self.why = "Stopped" if stopping else "Done", ""
         elif stopping and not complaint:
-            self.words = "ended by force, because it did not stop in time"
-        elif code == _STOPPED:
-            self.words = complaint or "stopped"
+            self.words, self.why = "Ended by force", "It did not stop in time."
+        elif code == STOPPED:
+            self.words, self.why = "Stopped", _reason(complaint)
         else:
-            self.words = "the run failed"
-            if complaint:
-                stop = "" if complaint.endswith((".", "!", "?")) else "."
-                self.error = f"{complaint[:1].upper()}{complaint[1:]}{stop}"
-            else:
-                how = "It crashed" if code is None else f"It ended with exit code {code}"
-                self.error = f"{how} without a message. The mouse is yours. Press Start to try again."
+            how = "it crashed" if code is None else f"it ended with exit code {code}"
+            self.fail(complaint or f"{how} without a message. The mouse is yours. Press Start to try again")
+
+    def fail(self, complaint: str) -> None:
+        """Say what went wrong, and what to do."""
+        self.words, self.why, self.failed = "That did not work", sentence(complaint), True
+
+
+def sentence(words: str) -> str:
+    """Return ``words`` of an error message as a sentence."""
+    return f"{words[:1].upper()}{words[1:]}{'' if words.endswith(('.', '!', '?')) else '.'}" if words else ""
+
+
+def _reason(words: str) -> str:
+    """Return the reason in ``words`` such as "paused: the mouse was moved by hand", as a sentence."""
+    return sentence(words.partition(": ")[2])

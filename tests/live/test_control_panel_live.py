@@ -20,6 +20,8 @@ pytest.importorskip(
 if sys.platform == "win32":
     pytest.skip("displays as on Linux", allow_module_level=True)
 
+from PySide6.QtWidgets import QComboBox
+
 from bot.capture import ScreenCapture
 from bot.clicker.mouse import ScreenMouse
 from bot.desktop.protocols import Desktop, Window
@@ -53,7 +55,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def panel(folder: Path) -> Iterator[Panel]:
     """A panel that draws into memory, so that it covers nothing."""
     application()
-    panel = Panel(SavedPanel(folder), Process())
+    panel = Panel(SavedPanel(folder), Process)
     panel.show()
     yield panel
     panel.close()
@@ -98,6 +100,11 @@ def test_a_run_is_led(panel: Panel, capture: ScreenCapture, mouse: ScreenMouse, 
     def status() -> Status:
         return panel.run.status
 
+    wait_until(lambda: not panel.looker.running)  # it may have looked before the game was there
+    panel.look()
+    wait_until(lambda: not panel.looker.running)
+    assert "16 x 30 at" in panel.board.caption.text()
+    assert not panel.board.picture.pixmap().isNull()
     panel.process.said.connect(hear)
     panel.start.click()
     wait_until(lambda: len(rounds) >= 2)
@@ -120,13 +127,14 @@ def test_a_run_is_led(panel: Panel, capture: ScreenCapture, mouse: ScreenMouse, 
     assert np.array_equal(board(capture, game), stepped)
     assert (len(rounds), mouse.position()) == (played + 1, AWAY)
 
-    panel.fields.speed.setCurrentIndex(panel.fields.speed.findData("max"))
-    panel.fields.speed.activated.emit(0)
+    speed = panel.fields.fields["speed"]
+    assert isinstance(speed, QComboBox)
+    speed.setCurrentIndex(speed.findData("max"))
     panel.pause.click()
     wait_until(lambda: panel.run.games >= 1)
     panel.stop.click()
     wait_until(lambda: not panel.run.busy)
-    assert (panel.heading.text(), panel.run.error) == ("Stopped: by an order", "")
+    assert (panel.heading.text(), panel.run.why) == ("Stopped", "By an order.")
     assert mouse.position() != AWAY
 
     panel.step.click()
@@ -134,7 +142,7 @@ def test_a_run_is_led(panel: Panel, capture: ScreenCapture, mouse: ScreenMouse, 
     assert (panel.run.game, panel.run.round) == (1, 1)
     mouse.press("esc")
     wait_until(lambda: not panel.run.busy)
-    assert panel.heading.text() == "Stopped: Esc was pressed"
+    assert (panel.heading.text(), panel.run.why) == ("Stopped", "Esc was pressed.")
 
 
 @pytest.mark.parametrize("end", CODES)
