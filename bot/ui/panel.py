@@ -393,39 +393,10 @@ class Page(QScrollArea):
             self.ensureWidgetVisible(now)
 
 
-class BoardPicture(QLabel):
-    """The picture of a board, as large as there is room for, and tilted: it must not be read as a board."""
-
-    def __init__(self) -> None:
-        super().__init__(alignment=Qt.AlignmentFlag.AlignCenter)
-        self.setAccessibleName("Picture of the board")
-        self._whole = QPixmap()
-        least = _PICTURE * self.fontMetrics().lineSpacing()
-        self.setMinimumSize(least, least)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
-        self.setFrameShape(QFrame.Shape.StyledPanel)
-
-    def put(self, board: SeenBoard | None) -> None:
-        """Show ``board``, or that there is none to be seen."""
-        self._whole = QPixmap()
-        if board is None or not self._whole.loadFromData(board.png):
-            self.setText("no board" if board is None else "not visible now")
-        self._scale()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 (Qt's name)
-        """Scale the picture."""
-        super().resizeEvent(event)
-        self._scale()
-
-    def _scale(self) -> None:
-        if not self._whole.isNull():
-            kept, smooth = Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
-            tilted = self._whole.transformed(QTransform().rotate(_TILT), smooth)
-            self.setPixmap(tilted.scaled(self.contentsRect().size(), kept, smooth))
-
-
 class BoardChoice(QWidget):
     """The picture of the board that is played next, and the button to choose another one.
+
+    The picture is as large as there is room for, and tilted: it must not be read as a board.
 
     ``look`` is called to look at the screen again, with true to let the user point at a board.
     """
@@ -433,13 +404,17 @@ class BoardChoice(QWidget):
     def __init__(self, look: Callable[[bool], None]) -> None:
         super().__init__()
         self._look = look
-        self._coming, self._found, self._words = list[SeenBoard](), list[SeenBoard](), ""
+        self._coming, self._found, self._words = list[SeenBoard](), list[SeenBoard](), _LOOKING
         self._index, self._picking = 0, False
         self.picked = False  # whether the user has pointed at the board
-        self.picture = BoardPicture()
-        self.caption = QLabel(
-            _LOOKING, wordWrap=True, alignment=Qt.AlignmentFlag.AlignTop, textFormat=Qt.TextFormat.PlainText
-        )
+        self.picture = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)
+        self.picture.setAccessibleName("Picture of the board")
+        least = _PICTURE * self.fontMetrics().lineSpacing()
+        self.picture.setMinimumSize(least, least)
+        self.picture.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
+        self.picture.setFrameShape(QFrame.Shape.StyledPanel)
+        plain, top = Qt.TextFormat.PlainText, Qt.AlignmentFlag.AlignTop
+        self.caption = QLabel(_LOOKING, wordWrap=True, alignment=top, textFormat=plain)
         self.choose = _button("&Choose another", "Choose among the boards on the screen, or point at one")
         self.own_game = _button(
             "Op&en minebot's own game", "Open the Minesweeper that comes with minebot, in a window"
@@ -463,7 +438,7 @@ class BoardChoice(QWidget):
 
     def begin(self, picking: bool) -> None:
         """Begin a new list of boards, or with ``picking`` wait for the user to point at one."""
-        self._coming, self._words, self._picking = [], "", picking
+        self._coming, self._picking = [], picking
 
     def hear(self, line: str) -> None:
         """Take a line of ``play --boards``, which tells one board."""
@@ -486,10 +461,20 @@ class BoardChoice(QWidget):
         if code == STOPPED or not ended:
             self._show()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 (Qt's name)
+        """Scale the picture."""
+        super().resizeEvent(event)
+        self._show()
+
     def _show(self) -> None:
-        board = self._found[self._index] if self._found else None
-        self.picture.put(board)
-        words = self._words if board is None else f"{board.label}\n{board.words}"
+        board, picture = self._found[self._index] if self._found else None, QPixmap()
+        if board is not None and picture.loadFromData(board.png):
+            kept, smooth = Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
+            tilted = picture.transformed(QTransform().rotate(_TILT), smooth)
+            self.picture.setPixmap(tilted.scaled(self.picture.contentsRect().size(), kept, smooth))
+        else:
+            self.picture.setText("no board" if board is None else "not visible now")
+        words = self._words if board is None else f"{board.label[:1].upper()}{board.label[1:]}\n{board.words}"
         self.caption.setText(words)
         self.picture.setAccessibleDescription(words)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from base64 import b64decode
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
@@ -89,7 +89,7 @@ class RunChoices:
     """The choices; a ``level`` of "" keeps that of the game, and 0 ``games`` means play until stopped.
 
     ``show`` means a dry run with ``layers`` of marks over the game. ``place`` is the last position of the
-    panel, x and y in screen pixels, or () if unknown.
+    panel, x and y in screen pixels, or None if unknown. A name that is not offered any more is left out.
     """
 
     target: str = "auto"
@@ -105,14 +105,7 @@ class RunChoices:
     record: bool = False
     colours: str = "desktop"
     on_top: bool = False
-    place: Annotated[tuple[_Pixel, ...], Meta(max_length=2)] = ()
-
-    def __post_init__(self) -> None:
-        for name, known in _KNOWN.items():
-            if getattr(self, name) not in known:
-                raise ValueError(f"{name} cannot be {getattr(self, name)!r}")
-        if not LAYERS.keys() >= {*self.layers} or len(self.place) == 1:
-            raise ValueError(f"layers and place cannot be {self.layers} and {self.place}")
+    place: tuple[_Pixel, _Pixel] | None = None
 
     def command(self, picture: Path, record: Path, at: str = "") -> list[str]:
         """Return the arguments for ``minebot``: play the board ``at`` X,Y, or any if that is "".
@@ -167,15 +160,6 @@ class SavedPanel(StateFile[RunChoices]):
     def last_record(self) -> Path | None:
         """The newest record, None if there is none."""
         return max(self._records.glob("*"), default=None)
-
-
-_KNOWN: Mapping[str, Collection[str]] = {
-    "target": targets(),
-    "strategy": STRATEGIES,
-    "flags": FLAGS,
-    "colours": COLOURS,
-    "speed": SPEEDS,
-}
 
 
 PATIENCE = 20_000  # milliseconds for the process to stop: a game that it started in Wine ends slowly

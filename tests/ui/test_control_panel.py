@@ -48,6 +48,7 @@ from bot.ui.panel_run import (
     RECORDS,
     SPEEDS,
     STOP_KEYS,
+    STRATEGIES,
     Process,
     RunChoices,
     RunStatus,
@@ -614,6 +615,16 @@ def test_what_was_chosen_is_there_again(open_panel: Callable[[], Driven], tmp_pa
     assert damaged.panel.fields.choices.target == "auto"
 
 
+def test_a_choice_that_is_not_offered_any_more_resets_no_other(
+    open_panel: Callable[[], Driven], tmp_path: Path
+) -> None:
+    kept = {"version": 1, "target": "chess", "strategy": "luck", "layers": ["safe", "clouds"], "games": 7}
+    (tmp_path / FILE).write_text(json.dumps(kept))
+    choices = open_panel().panel.fields.choices
+    assert (choices.target, choices.layers, choices.games) == ("auto", ("safe",), 7)
+    assert choices.strategy in STRATEGIES
+
+
 def test_light_and_dark_and_on_top(driven: Driven) -> None:
     panel = driven.panel
     lightness = {}
@@ -694,11 +705,11 @@ def test_the_command_is_one_that_minebot_knows(choices: RunChoices, at: str) -> 
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("target", "chess"),
         ("strategy", ["best"]),
         ("games", True),
         ("guess", 1),
-        ("layers", ["safe", "clouds"]),
+        ("layers", "safe"),
+        ("place", [1]),
         ("place", [1, 2.5]),
         ("place", [1, 1 << 40]),
         ("level", None),
