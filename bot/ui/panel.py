@@ -204,6 +204,7 @@ class Panel(QDialog):
     def begin(self, *_: object, order: str = "") -> None:
         """Start a run, and send it ``order`` at once if there is one."""
         choices = self.fields.choices
+        self.looker.kill()
         self.run = RunStatus(Status.STARTING, show=choices.show)
         self._keep()
         self.process.start(choices.command(self._kept.picture, self._kept.new_record(), self.board.at))
@@ -453,12 +454,12 @@ class BoardChoice(QWidget):
 
     def end(self, code: int | None) -> None:
         """Show what was found, above all the board that was chosen before; keep all if the user ended it."""
-        ended = code == STOPPED or (self._picking and not self._coming)
-        if not ended:
+        ended = code in (STOPPED, None)  # the latter by this panel
+        if self._coming or not (ended or self._picking):
             before, self.picked, self._found = self.at, self._picking, self._coming
             places = [board.place for board in self._found]
             self._index = places.index(before) if before in places else 0
-        if code == STOPPED or not ended:
+        if self._coming or ended or not self._picking:  # else it is said why nothing was picked
             self._show()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 (Qt's name)

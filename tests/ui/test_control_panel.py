@@ -323,6 +323,11 @@ def test_a_board_is_pointed_at(driven: Driven) -> None:
     driven.looker.end(4, "minebot: stopped: Esc was pressed")
     assert choice.caption.text() == "WineMine\n9 x 9"
     driven.panel.look()
+    driven.panel.look(pick=True)  # instead of the look that goes on
+    assert driven.looker.started[-1][-1] == "--pick"
+    driven.looker.end(4, "minebot: stopped: Esc was pressed")
+    assert choice.caption.text() == "WineMine\n9 x 9"
+    driven.panel.look()
     driven.looker.end(4, "minebot: stopped: Esc was pressed")  # that was meant for a run
     assert choice.caption.text() == "WineMine\n9 x 9"
     driven.panel.look(pick=True)
@@ -333,7 +338,10 @@ def test_a_board_is_pointed_at(driven: Driven) -> None:
     driven.looker.end(0)
     assert (choice.at, choice.caption.text()) == ("50,5", "WineMine\n16 x 30")
     looks = len(driven.looker.started)
+    driven.panel.look(pick=True)
     driven.press(driven.panel.start)
+    assert not driven.looker.running  # it holds the mouse pointer
+    looks += 1
     assert "50,5" in driven.process.started[0]
     driven.panel.look()
     driven.process.end(0)
