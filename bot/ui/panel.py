@@ -100,7 +100,7 @@ _UNTIL_STOPPED = "until stopped"
 _LOOKING = "Looking for a Minesweeper on the screen..."
 _ROLES = QPalette.ColorRole
 _GROUNDS = ("#efefef", "#2b2d31")  # light and dark
-_FIELDS = ("#ffffff", "#1f2125")
+_FIELDS = ("#ffffff", "#3d4047")
 _GREYED = ("#9a9a9a", "#7b8088")
 _COMPLAINT = ("#b3261e", "#ff8a80")
 
