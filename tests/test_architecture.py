@@ -42,15 +42,14 @@ ALLOWED = {
     "bot.bench": "bench board errors files installation game levels counting_rules solver",
     "bot.ui": "errors installation signals ui",
     "bot.ui.game": "board errors files game geometry levels solver ui.game verdict words",
-    "bot.ui.overlay": "board desktop errors geometry installation marks.overlay_marks stop ui",
-    "bot.ui.overlay_windows": "desktop geometry marks.overlay_marks",
+    "bot.ui.overlay": "board desktop errors geometry installation marks stop ui",
+    "bot.ui.overlay_windows": "desktop geometry marks",
     "bot.ui.panel": "errors installation levels ui.game.drawing ui.panel_run",
     "bot.ui.panel_run": (
         "clicker.style errors files installation levels marks.overlay_marks solver targets words"
     ),
     "bot.vision": "board errors files geometry levels counting_rules picture_files stop verdict vision words",
-    "bot.marks": "board geometry solver.decision vision words",
-    "bot.marks.overlay_marks": "board geometry solver.decision words",
+    "bot.marks": "board geometry marks solver.decision words",
     "bot.record": (
         "bench.statistics board clicker desktop.protocols errors files geometry "
         "installation picture_files record solver verdict words"
@@ -85,7 +84,7 @@ FORMATS = (
 # Libraries that only these parts may import.
 HOMES = {
     "av": ("bot.record.film",),
-    "cv2": ("bot.picture_files", "bot.vision", "bot.marks", "bot.record.pictures"),
+    "cv2": ("bot.picture_files", "bot.vision", "bot.record.pictures"),
     "mss": ("bot.capture",),
     "msgspec": FORMATS,
     "pyautogui": ("bot.desktop.portable",),

@@ -28,12 +28,13 @@ from bot.cli.suggestions import MinesNote, guess_as_json, hint_as_json, hint_lin
 from bot.cli.target import WantedGame
 from bot.cli.terminal import can_be_asked, note, print_json, say
 from bot.errors import BotError, ContradictionError, NothingToOpenError, UsageError
-from bot.marks.picture_marks import draw_hint, enlarged
+from bot.marks.picture_marks import Kind, Mark, draw_boards
 from bot.solver.decision import Decision
 from bot.solver.explain.hints import Hint, chances, explain, hint_for, hints_for_proven
 from bot.solver.strategies import decide_on, uses_kernel
 from bot.vision import save_picture
 from bot.vision.reading import side_words
+from bot.words import short_risk
 
 _ASK_FOR_TOTAL = (
     "the total number of mines is unknown, so the risk does not use it; to give it, add --mines N"
@@ -205,14 +206,22 @@ def _as_json(answer: Answer) -> dict[str, object]:
 
 def _draw(source: Source, answers: Sequence[Answer], overlay: Path) -> None:
     """Draw the hints into the picture and save it as ``overlay``; draw the numbers only for a single hint."""
-    pixels = source.pixels
-    assert pixels is not None
-    readings = [answer.position.reading for answer in answers]
-    pixels, factor = enlarged(pixels, (reading.grid for reading in readings if reading is not None))
-    for answer in answers:
-        for one in answer.hints:
-            if answer.position.reading is not None and one.cell is not None:
-                numbers = one.numbers if len(answer.hints) == 1 else ()
-                grid = answer.position.reading.grid.enlarged(factor)
-                pixels = draw_hint(pixels, grid, one.cell, numbers, mine=one.mine, risk=one.risk)
-    save_picture(overlay, pixels)
+    assert source.pixels is not None
+    boards = [
+        (answer.position.reading.grid, _marks(answer.hints))
+        for answer in answers
+        if answer.position.reading is not None
+    ]
+    save_picture(overlay, draw_boards(source.pixels, boards))
+
+
+def _marks(hints: Sequence[Hint]) -> list[Mark]:
+    marks = list[Mark]()
+    for one in hints:
+        if one.cell is not None:
+            numbers = one.numbers if len(hints) == 1 else ()
+            marks += [Mark(cell, Kind.PROOF) for cell in numbers]
+            risk = 1.0 if one.mine else one.risk
+            text = short_risk(risk) if 0 < risk < 1 else ""
+            marks.append(Mark(one.cell, Kind.MINE if one.mine else Kind.NEXT, text, risk))
+    return marks

@@ -32,6 +32,7 @@ from bot.clicker.clicks import in_order_from
 from bot.errors import BotError, PictureError, UsageError
 from bot.files import PRIVATE, PUBLIC, check_output
 from bot.geometry import Frame, Pixels
+from bot.marks.overlay_marks import marks_in_picture
 from bot.marks.picture_marks import draw_boards
 from bot.play.dryrun import suggest
 from bot.record.check import CheckCounts, RecordProblem, check_game
@@ -139,7 +140,9 @@ def replay(
                 if found.decision is not None and not found.reading.cut:
                     ask_for_mines.look_at(found.reading.board)
             if overlay is not None:
-                drawn = draw_boards(pixels, [(found.reading, found.decision) for found in boards])
+                marks = [marks_in_picture(found.reading.board, found.decision) for found in boards]
+                grids = [found.reading.grid for found in boards]
+                drawn = draw_boards(pixels, list(zip(grids, marks, strict=True)))
                 several = len(pictures) > 1
                 path = overlay.with_stem(f"{overlay.stem}-{picture.stem}") if several else overlay
                 save_picture(path, drawn)

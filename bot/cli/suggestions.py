@@ -17,7 +17,7 @@ from bot.desktop.protocols import Capture
 from bot.errors import BotError, PictureError, UsageError
 from bot.files import PRIVATE
 from bot.levels import LEVELS
-from bot.marks.overlay_marks import Advice, Layer
+from bot.marks.overlay_marks import Advice, Layer, marks_in_picture
 from bot.marks.picture_marks import draw_boards
 from bot.play.dryrun import Suggestion
 from bot.play.look import Look
@@ -268,7 +268,8 @@ def show(
             say("\n".join(lines if hint is None else [*hint_lines(hint), *lines]))
         try:
             look = around_board(look)
-            save_picture(picture, draw_boards(look.frame.pixels, [(look.reading, decision)]), PRIVATE)
+            marks = marks_in_picture(look.reading.board, decision)
+            save_picture(picture, draw_boards(look.frame.pixels, [(look.reading.grid, marks)]), PRIVATE)
             lost = False
         except PictureError as error:
             if not lost:  # print the error only after a success

@@ -1,158 +1,241 @@
-"""Draw marks on a picture of a board: safe cells, mines, guesses, the first move, a hint."""
+"""The look of marks: the one renderer for marks over a game, on saved pictures and in films.
+
+A mark covers only few pixels of its cell, so that a change of the cell is visible beside the mark. Its pixels
+are opaque, so the marks alone determine which pixels of the screen they cover. A mark uses only the rim of
+its cell, the upper left corner, and two thin diagonals. Rims have a gap in the middle of each side, because
+the edges may be all that distinguishes a covered cell from an empty one.
+
+Every mark has two colours side by side, one light and one dark, so that one of them is visible on any ground.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import lru_cache
+from itertools import pairwise
 
-import cv2
+import numpy as np
+import numpy.typing as npt
 
 from bot import MOST_PIXELS
 from bot.board import Cell
 from bot.geometry import Grid, Pixels, Rect
-from bot.solver.decision import Action, Decision
-from bot.vision import Reading
-from bot.words import short_risk
 
-GREEN, RED, AMBER, BLUE = (60, 200, 60), (60, 60, 235), (0, 165, 255), (235, 130, 40)
+Picture = npt.NDArray[np.uint8]  # BGRA
+Colour = tuple[int, int, int]  # red, green, blue
+
+
+class Kind(Enum):
+    """The shape of a mark."""
+
+    SAFE = "safe"  # a frame
+    NEXT = "next"  # a thick frame: the suggested click, safe or not
+    MINE = "mine"  # a cross
+    PROOF = "proof"  # a white frame: an opened number that proves the suggested click
+    UNREAD = "unread"  # a white plate: the cell cannot be read
+    PLAIN = "plain"  # only a plate
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A mark on a cell in the colour of its ``risk``, 0.0 to 1.0.
+
+    ``text`` stands on a plate in the corner: a number of up to three digits, a risk in percent, or "?". A
+    mark of kind PLAIN without text is a dot.
+    """
+
+    cell: Cell
+    kind: Kind
+    text: str = ""
+    risk: float = 0.0
+
+
 BLACK, WHITE = (0, 0, 0), (255, 255, 255)
-Colour = tuple[int, int, int]
+SAFE = (79, 211, 255), BLACK
+SCALE: Sequence[tuple[float, Colour, Colour]] = (  # highest risk, colour, and that of texts and edges on it
+    (0.0, *SAFE),
+    (0.1, (255, 246, 196), BLACK),
+    (0.2, (255, 210, 31), BLACK),
+    (0.34, (255, 153, 51), BLACK),  # one in three belongs here
+    (1.0, (143, 15, 28), WHITE),
+)
+_UNIT = 20  # a line is one pixel wide for every 20 pixels of the cell size
+_GAP = 0.2  # length of the gap in each side of a rim, as a share of the cell size
+_CROSS = 0.27, 0.73  # start and end of the diagonals of a mine, as shares of the cell size
+_TEXT = 0.34  # height of a text, as a share of the cell size
+_LEAST = 6  # least height of a text in pixels
+_DOT = 0.25  # size of a dot, as a share of the cell size
+_LEGIBLE = 30  # pixels: a picture with smaller cells is enlarged
+_PEN = 0.17  # width of the lines of a text, as a share of its height
+_NARROW = 0.8  # a text with a percent sign may shrink to this share of its width
+_HEIGHT, _DIGIT, _WIDTHS = 20, 12, {"1": 5.5, "%": 18}  # of characters in the units of `_GLYPHS`
+# The lines (x, y, x, y) and arcs (x, y, half width, half height, first and last degree, clockwise from
+# the right) of each character. A font file would have to be found on each system. 3 has a flat top, which
+# makes it less like 8.
+_GLYPHS: dict[str, tuple[tuple[float, ...], ...]] = {
+    "0": ((6, 6, 6, 6, 180, 360), (12, 6, 12, 14), (6, 14, 6, 6, 0, 180), (0, 14, 0, 6)),
+    "1": ((0, 4.5, 5.5, 0), (5.5, 0, 5.5, 20)),
+    "2": ((6, 6, 6, 6, 190, 395), (10.9, 9.4, 0, 20), (0, 20, 12, 20)),
+    "3": ((0, 0, 11.5, 0), (11.5, 0, 5.5, 7.5), (5.5, 13.7, 6.5, 6.3, 270, 505)),
+    "4": ((8.5, 0, 0, 14), (0, 14, 12, 14), (9, 7, 9, 20)),
+    "5": ((11, 0, 2, 0), (2, 0, 1, 9), (5.5, 13.5, 6.5, 6.5, 225, 510)),
+    "6": ((6, 14, 6, 6, 0, 360), (9, 0, 0.7, 11.5)),
+    "7": ((0, 0, 12, 0), (12, 0, 4, 20)),
+    "8": ((6, 4.8, 5.2, 4.8, 0, 360), (6, 14.8, 6, 5.2, 0, 360)),
+    "9": ((6, 6, 6, 6, 0, 360), (11.3, 8.5, 3, 20)),
+    "%": ((3.5, 4.5, 3.5, 4.5, 0, 360), (14.5, 15.5, 3.5, 4.5, 0, 360), (14.5, 0, 3.5, 20)),
+    "?": ((6, 5.5, 6, 5.5, 180, 440), (7, 10.9, 6, 14), (6, 20, 6, 20)),
+}
 
-_FONT = cv2.FONT_HERSHEY_SIMPLEX
-_LEGIBLE = 30  # pixels: two digits in a smaller cell are hard to read
-_BADGE = 12  # least height of the percentage beside a guess, in pixels: legible even beside small cells
-_VEIL = 0.45  # opacity of a mark on a cell, 0 to 1
+
+def colours_of(mark: Mark) -> tuple[Colour, Colour]:
+    """Return the colour of a mark, and that of its text and edges."""
+    if mark.kind in (Kind.PROOF, Kind.UNREAD):
+        return WHITE, BLACK
+    risk = 1.0 if mark.kind is Kind.MINE else mark.risk
+    return next((colour, ink) for highest, colour, ink in SCALE if risk <= highest)
 
 
-def enlarged(pixels: Pixels, grids: Iterable[Grid]) -> tuple[Pixels, int]:
-    """Return the picture, enlarged so that marks in the cells of ``grids`` can be read, and the factor.
+def picture_of(grid: Grid, marks: Iterable[Mark]) -> Picture:
+    """Return marks on the board at ``grid`` as BGRA pixels: a uint8 array (height, width, 4) of its size.
 
-    The factor is a whole number; it is 1 for large cells, and for pictures that would get too large.
+    The alpha value is 255 where a mark is, 0 elsewhere.
     """
-    smallest = min((min(grid.pitch_x, grid.pitch_y) for grid in grids), default=_LEGIBLE)
+    picture = np.zeros((grid.rect.height, grid.rect.width, 4), np.uint8)
+    for mark in marks:
+        box = box_of(grid, mark)
+        box.cut(picture)[:] = _drawn(box.height, box.width, mark.kind, mark.text, *colours_of(mark))
+    return picture
+
+
+def box_of(grid: Grid, mark: Mark) -> Rect:
+    """Return the rectangle of a mark's cell in the picture of the board."""
+    return grid.cell_box(mark.cell).moved(-grid.rect.x, -grid.rect.y)
+
+
+def draw_marks(pixels: Pixels, grid: Grid, marks: Iterable[Mark]) -> Pixels:
+    """Return a copy of a BGR picture with ``marks`` on the board at ``grid``."""
+    drawn, there = pixels.copy(), grid.rect
+    seen = there.intersection(Rect(0, 0, pixels.shape[1], pixels.shape[0]))
+    marked = seen.moved(-there.x, -there.y).cut(picture_of(grid, marks))
+    np.copyto(seen.cut(drawn), marked[..., :3], where=marked[..., 3:] > 0)
+    return drawn
+
+
+def draw_boards(pixels: Pixels, boards: Sequence[tuple[Grid, Sequence[Mark]]]) -> Pixels:
+    """Return a BGR picture with the marks of all ``boards``, enlarged so that they can be read.
+
+    It is enlarged by a whole number, but not if it would get too large.
+    """
+    smallest = min((min(grid.pitch_x, grid.pitch_y) for grid, _ in boards), default=_LEGIBLE)
     factor = math.ceil(_LEGIBLE / smallest)
-    if factor < 2 or factor**2 * pixels.shape[0] * pixels.shape[1] > MOST_PIXELS:
-        return pixels, 1
-    return pixels.repeat(factor, axis=0).repeat(factor, axis=1), factor
-
-
-def draw_boards(pixels: Pixels, boards: Sequence[tuple[Reading, Decision | None]]) -> Pixels:
-    """Return a BGR picture with marks on all ``boards``, enlarged so that they can be read."""
-    picture, factor = enlarged(pixels, (reading.grid for reading, _ in boards))
-    for reading, decision in boards:
-        picture = draw_marks(picture, replace(reading, grid=reading.grid.enlarged(factor)), decision)
+    if factor**2 * pixels.shape[0] * pixels.shape[1] > MOST_PIXELS:
+        factor = 1
+    picture = pixels.repeat(factor, axis=0).repeat(factor, axis=1)
+    for grid, marks in boards:
+        picture = draw_marks(picture, grid.enlarged(factor), marks)
     return picture
 
 
-def draw_marks(pixels: Pixels, reading: Reading, decision: Decision | None) -> Pixels:
-    """Return a copy of a BGR picture with marks on the board of ``reading``.
+@lru_cache(maxsize=1024)
+def _drawn(height: int, width: int, kind: Kind, text: str, colour: Colour, ink: Colour) -> Picture:
+    """Return the picture of one mark, of the size of its cell.
 
-    Safe cells are green and numbered in the order of ``decision.moves``, flags to set are blue, known mines
-    red and crossed. The first move has a double frame. A guess is amber, with its risk in percent beside it.
-    Unreadable cells are hatched. If ``decision`` is None, only the unreadable cells are marked.
+    The result is cached, because most marks on a board look alike.
     """
-    picture = pixels.copy()
-    for cell in reading.unreadable:
-        _hatch(picture, reading.grid.cell_box(cell))
-    if decision is None:
-        return picture
-    for cell in sorted(decision.mines):
-        _veil(picture, reading.grid.cell_box(cell).grown(-1), RED)
-        _cross(picture, reading.grid.cell_box(cell))
-    for number, move in reversed(list(enumerate(decision.moves, 1))):
-        box, guess = reading.grid.cell_box(move.cell), move.risk > 0
-        _veil(picture, box, BLUE if move.action is Action.FLAG else AMBER if guess else GREEN)
-        if number == 1:
-            _frame_twice(picture, box)
-        if guess:
-            _badge(picture, box, short_risk(move.risk))
-        else:
-            _label(picture, box, str(number))
-    return picture
+    cell, size = np.zeros((height, width, 4), np.uint8), min(height, width)
+    line = max(1, round(size / _UNIT))
+    if text:
+        cell[:] = _drawn(height, width, kind, "", colour, ink)
+        tall = max(_LEAST, round(_TEXT * size))
+        _plate(cell, line, _written(text, tall, width - 2 * line, line), colour, ink)
+    elif kind in (Kind.SAFE, Kind.PROOF):
+        _rim(cell, 0, line, colour)
+        _rim(cell, line, line, ink)
+    elif kind is Kind.NEXT:
+        _rim(cell, 0, line, WHITE)
+        _rim(cell, line, line, ink)
+        _rim(cell, 2 * line, 2 * line, colour)
+    elif kind is Kind.MINE:
+        low, high = (share * size for share in _CROSS)
+        cross = np.array(((low, low), (high, high))), np.array(((low, high), (high, low)))
+        for pen, paint in ((3 * line + 1, ink), (line + 1, colour)):
+            _paint(cell, _coverage(cross, height, width, pen) > 0.5, paint)  # opaque, so not smooth
+    elif kind is Kind.PLAIN:
+        _plate(cell, line, np.zeros((round(_DOT * size) - 2 * line,) * 2), colour, ink)
+    cell.flags.writeable = False
+    return cell
 
 
-def draw_hint(
-    pixels: Pixels,
-    grid: Grid,
-    cell: Cell,
-    numbers: Collection[Cell] = (),
-    *,
-    mine: bool = False,
-    risk: float = 0.0,
-) -> Pixels:
-    """Return a copy of a BGR picture with a hint: marks on a cell of ``grid`` and the numbers that prove it.
+def _rim(cell: Picture, inset: int, width: int, colour: Colour) -> None:
+    rows, cols = (np.arange(size) for size in cell.shape[:2])
+    edges = np.minimum(np.minimum(rows, rows[::-1])[:, None], np.minimum(cols, cols[::-1]))
+    across, down = (np.abs(axis - (len(axis) - 1) / 2) > _GAP / 2 * len(axis) for axis in (cols, rows))
+    _paint(cell, (edges >= inset) & (edges < inset + width) & across & down[:, None], colour)
 
-    A safe cell is green with a double frame; a ``mine`` is red and crossed. If ``risk`` is not 0, the cell is
-    amber with a double frame and the risk in percent beside it. The ``numbers`` have blue frames.
+
+def _plate(cell: Picture, line: int, text: npt.NDArray[np.float64], colour: Colour, ink: Colour) -> None:
+    """Draw a plate of ``colour`` with an edge and a ``text`` of ``ink`` into the upper left corner."""
+    height, width = (side + 2 * line for side in text.shape)
+    _paint(cell[:height, :width], np.ones((height, width)), ink)
+    inside = cell[line : height - line, line : width - line]
+    _paint(inside, np.ones(text.shape), colour)
+    _paint(inside, text, ink)
+
+
+def _paint(part: Picture, coverage: npt.NDArray[np.float64 | np.bool_], colour: Colour) -> None:
+    """Mix ``colour`` into the pixels of a mark by ``coverage``, 0 to 1; all that is covered gets opaque."""
+    share = coverage[: part.shape[0], : part.shape[1], None]
+    part[..., :3] = np.rint(part[..., :3] * (1 - share) + share * np.array(colour[::-1]))
+    part[..., 3][share[..., 0] > 0] = 255
+
+
+def _written(text: str, height: int, room: int, pad: int) -> npt.NDArray[np.float64]:
+    """Return how much of each pixel a ``text`` of ``height`` pixels covers, with ``pad`` pixels around it.
+
+    If it is wider than ``room``, it gets narrower; if that is not enough, it loses its percent sign.
     """
-    picture, box = pixels.copy(), grid.cell_box(cell)
-    for number in numbers:
-        around = grid.cell_box(number)
-        _frame(picture, around, BLUE, max(2, (around.width - 1) // 10))
-    if mine:
-        _veil(picture, box, RED)
-        _cross(picture, box)
-    else:
-        _veil(picture, box, AMBER if risk else GREEN)
-        _frame_twice(picture, box)
-    if risk:
-        _badge(picture, box, short_risk(risk))
-    return picture
+    pen = max(1.0, _PEN * height)
+    gap, unit = round(max(1.0, 0.6 * pen)), (height - pen) / _HEIGHT
+    for written in (text, text.rstrip("%")):
+        widths = [_WIDTHS.get(character, _DIGIT) for character in written]
+        free = room - 2 * pad - len(written) * (pen + gap) + gap
+        wide = min(unit, free / sum(widths))
+        if wide >= _NARROW * unit:
+            break
+    blank, parts = np.zeros((height, gap)), list[npt.NDArray[np.float64]]()
+    for character, width in zip(written, widths, strict=True):
+        parts += [blank, _glyph(character, height, int(width * wide + pen), pen)]
+    return np.pad(np.hstack(parts[1:]), pad)
 
 
-def _veil(picture: Pixels, box: Rect, colour: Colour) -> None:
-    """Tint a cell so that its content stays visible, and draw a frame around it."""
-    area = box.cut(picture)
-    if area.size:
-        area[:] = (area * (1 - _VEIL) + [channel * _VEIL for channel in colour]).astype("uint8")
-    _frame(picture, box, colour, max(1, (box.width - 1) // 16))
+@lru_cache(maxsize=256)
+def _glyph(character: str, height: int, width: int, pen: float) -> npt.NDArray[np.float64]:
+    """Return how much of each pixel a character covers that fills ``height`` x ``width`` pixels."""
+    scale = (width - pen) / _WIDTHS.get(character, _DIGIT), (height - pen) / _HEIGHT
+    return _coverage([_points(line) * scale + pen / 2 for line in _GLYPHS[character]], height, width, pen)
 
 
-def _frame_twice(picture: Pixels, box: Rect) -> None:
-    _frame(picture, box, BLACK, 1)
-    _frame(picture, box.grown(-1), WHITE, 1)
+def _points(line: Sequence[float]) -> npt.NDArray[np.float64]:
+    """Return the ends of a line, or points of an arc, of `_GLYPHS` as an array (points, 2)."""
+    if len(line) == 4:
+        return np.array(line).reshape(2, 2)
+    x, y, across, down, first, last = line
+    angles = np.radians(np.linspace(first, last, 25))
+    return np.stack((x + across * np.cos(angles), y + down * np.sin(angles)), axis=1)
 
 
-def _frame(picture: Pixels, box: Rect, colour: Colour, width: int) -> None:
-    cv2.rectangle(picture, (box.x, box.y, box.width, box.height), colour, width)
-
-
-def _cross(picture: Pixels, box: Rect) -> None:
-    inner, width = box.grown(-((box.width - 1) // 4)), max(1, (box.width - 1) // 10)
-    right, bottom = inner.right - 1, inner.bottom - 1
-    cv2.line(picture, (inner.x, inner.y), (right, bottom), RED, width, cv2.LINE_AA)
-    cv2.line(picture, (inner.x, bottom), (right, inner.y), RED, width, cv2.LINE_AA)
-
-
-def _hatch(picture: Pixels, box: Rect) -> None:
-    size, right, bottom = min(box.size) - 1, box.right - 1, box.bottom - 1
-    for offset in range(0, size, max(3, size // 4)):
-        cv2.line(picture, (box.x + offset, box.y), (box.x, box.y + offset), AMBER, 1)
-        cv2.line(picture, (right - offset, bottom), (right, bottom - offset), AMBER, 1)
-    _frame(picture, box, AMBER, 1)
-
-
-def _label(picture: Pixels, box: Rect, text: str) -> None:
-    """Write ``text`` into a cell, as large as it fits, in white with a black outline."""
-    width, height = box.width - 2, box.height - 4
-    (wide, tall), _ = cv2.getTextSize(text, _FONT, 1.0, 2)
-    scale = min(width / wide, height / tall, height / 34)
-    across, down = round((width - wide * scale) / 2), round((height + tall * scale) / 2)
-    place = (box.x + 1 + across, box.y + 1 + down)
-    thick = max(1, round(2 * scale))
-    cv2.putText(picture, text, place, _FONT, scale, BLACK, thick + 2, cv2.LINE_AA)
-    cv2.putText(picture, text, place, _FONT, scale, WHITE, thick, cv2.LINE_AA)
-
-
-def _badge(picture: Pixels, box: Rect, text: str) -> None:
-    """Write ``text`` on a plate to the right of a cell, or to its left if the picture ends there."""
-    height = max(_BADGE, (box.height - 1) // 2)
-    scale = height / 30
-    (wide, tall), _ = cv2.getTextSize(text, _FONT, scale, 1)
-    left = box.right + 1 if box.right + wide + 7 < picture.shape[1] else box.x - wide - 8
-    middle = (box.y + box.bottom - 1) // 2
-    plate = Rect(left, middle - height // 2 - 2, wide + 6, 2 * (height // 2) + 5)
-    _frame(picture, plate, BLACK, -1)
-    _frame(picture, plate, AMBER, 1)
-    cv2.putText(picture, text, (left + 3, middle + tall // 2), _FONT, scale, WHITE, 1, cv2.LINE_AA)
+def _coverage(
+    lines: Iterable[npt.NDArray[np.float64]], height: int, width: int, pen: float
+) -> npt.NDArray[np.float64]:
+    """Return how much of each pixel is covered by ``lines``, arrays (points, 2), drawn by a round pen."""
+    middles = np.stack(np.meshgrid(np.arange(width) + 0.5, np.arange(height) + 0.5), axis=2)
+    least = np.full((height, width), np.inf)
+    for start, end in (ends for line in lines for ends in pairwise(line)):
+        way, there = end - start, middles - start
+        along = np.clip(there @ way / max(way @ way, 1e-9), 0, 1)
+        least = np.minimum(least, np.hypot(*np.moveaxis(there - along[..., None] * way, 2, 0)))
+    return np.clip(pen / 2 + 0.5 - least, 0, 1)

@@ -15,10 +15,11 @@ from bot.errors import RecordError
 from bot.files import PUBLIC, check_output, replacing
 from bot.geometry import Pixels
 from bot.installation import needs
+from bot.marks.overlay_marks import marks_in_picture
 from bot.marks.picture_marks import draw_marks
 from bot.record.lines import Record, RecordedGame, RecordedLook
 from bot.solver.decision import Decision
-from bot.vision import Reading, shrunk
+from bot.vision import shrunk
 
 LAST = 2.0  # seconds for which the end of a game is shown
 SHORTEST = 0.02  # the least number of seconds for which a round is shown
@@ -85,9 +86,9 @@ def _frames(
     scale = 2 if width < _SMALL else 1
     for scene in scenes:
         seen = scene.seen
-        reading = Reading(seen.grid, seen.board, seen.skin)
-        picture = shrunk(draw_marks(record.picture(seen), reading, scene.decision), _LARGEST)
-        picture = picture.repeat(scale, axis=0).repeat(scale, axis=1)
+        picture = record.picture(seen).repeat(scale, axis=0).repeat(scale, axis=1)
+        marks = marks_in_picture(seen.board, scene.decision)
+        picture = shrunk(draw_marks(picture, seen.grid.enlarged(scale), marks), scale * _LARGEST)
         rows, cols = (scale * side + scale * side % 2 for side in (height, width))  # H.264 needs even numbers
         whole = np.zeros((rows, cols, 3), np.uint8)
         whole[: picture.shape[0], : picture.shape[1]] = picture

@@ -21,7 +21,7 @@ from bot.capture import ScreenCapture
 from bot.clicker.mouse import ScreenMouse
 from bot.desktop.protocols import Desktop, Window
 from bot.geometry import Grid, Pixels, Point
-from bot.marks.overlay_marks import AMBER, GREEN, WHITE
+from bot.marks.picture_marks import SCALE, Kind, Mark, picture_of
 from bot.vision import load_skins, read_picture
 from conftest import PATIENCE, wait_for
 from programs import configure
@@ -77,10 +77,11 @@ def dry_run(folder: Path, **environment: str) -> Iterator[DryRun]:
 
 def is_next(pixels: Pixels, grid: Grid, cell: Cell) -> bool:
     """Return whether a picture shows the mark of the suggested click at a cell of ``grid``."""
-    x, y = map(round, grid.corner(cell))
-    line = max(1, round(round(grid.pitch_x) / 16))
-    outer, inner = tuple(pixels[y, x]), tuple(pixels[y + line, x + line])
-    return outer == WHITE[:3] and inner in (GREEN[:3], AMBER[:3])
+    shown = grid.cell_box(cell).cut(pixels)
+    marks = [Mark(Cell(0, 0), Kind.NEXT, risk=risk) for risk, *_ in SCALE]
+    whole = Grid(0, 0, shown.shape[1], shown.shape[0], 1, 1)
+    drawn = [picture_of(whole, [mark])[shown.shape[0] * 2 // 3 :] for mark in marks]  # below its number
+    return any((shown[-len(one) :] == one[..., :3])[one[..., 3] > 0].all() for one in drawn)
 
 
 @contextmanager

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from msgspec.json import decode, encode
 
-from bot.board import Board, Cell
+from bot.board import Board, Cell, State
 from bot.geometry import Frame, Grid, Point, Rect
 from bot.marks.overlay_marks import (
     LEGEND,
     Advice,
-    Kind,
     Layer,
-    Mark,
-    Picture,
     PlacedSheet,
     Sheet,
-    box_of,
+    marks_in_picture,
     marks_of,
     words_of,
 )
+from bot.marks.picture_marks import Kind, Mark, Picture, box_of
 from bot.solver.decision import Action, Decision, Move, Reason
 from bot.vision import load_skins
 from simulated import draw_board
@@ -79,12 +79,38 @@ def test_the_moves_are_numbered_in_their_order_and_no_other_safe_cell_is() -> No
 
 def test_a_guess_shows_its_risk() -> None:
     advice = Advice(opened(FAR, risk=0.25), FAR, risks={FAR: 0.25, SAFE: 0.3, MINE: 1.0, OTHER: 0.0})
-    assert marked(Layer.NEXT, advice=advice) == {FAR: (Kind.GUESS, "25%")}
+    assert marked(Layer.NEXT, advice=advice) == {FAR: (Kind.NEXT, "25%")}
     assert marked(Layer.SAFE, Layer.MINES, advice=advice) == {MINE: (Kind.MINE, ""), OTHER: (Kind.SAFE, "")}
 
 
+def test_of_many_cells_with_the_same_risk_one_shows_it() -> None:
+    board = Board.from_rows(["1.........", ".........."], 5)
+    risks = dict.fromkeys(board.cells(State.COVERED), 0.274) | {Cell(0, 1): 0.5, Cell(1, 9): 0.27}
+    shown = marked(Layer.RISK, advice=Advice(Decision((), Reason.GUESS), risks=risks), board=board)
+    assert shown.keys() == risks.keys()
+    numbers = {cell: text for cell, (_, text) in shown.items() if text}
+    assert numbers == {Cell(0, 1): "50%", Cell(0, 2): "27%"}
+    guess = Advice(Decision((), Reason.GUESS), Cell(1, 5), risks=risks)
+    shown = marked(Layer.RISK, advice=guess, board=board)
+    assert [cell for cell, (_, text) in shown.items() if text] == [Cell(0, 1), Cell(1, 5)]
+    assert words_of(guess, tuple(Layer)) == f"{LEGEND}; cells without a number have 27%."
+
+
+def test_a_picture_marks_the_moves_the_risks_and_what_cannot_be_read() -> None:
+    board = Board.from_rows(["1.?.", "2F..", "-.F."], 5)
+    decision = replace(opened(SAFE, FAR), risks={Cell(0, 3): 0.4})
+    assert set(marks_in_picture(board, decision)) == {
+        Mark(Cell(2, 0), Kind.UNREAD, "?"),
+        Mark(SAFE, Kind.NEXT, "1"),
+        Mark(FAR, Kind.SAFE, "2"),
+        Mark(MINE, Kind.MINE, risk=1.0),
+        Mark(Cell(0, 3), Kind.PLAIN, "40%", 0.4),
+    }
+    assert marks_in_picture(board, None) == (Mark(Cell(2, 0), Kind.UNREAD, "?"),)
+
+
 def test_words_explain_the_numbers_of_risk() -> None:
-    assert words_of(ADVICE, tuple(Layer)) == f"because {LEGEND}"
+    assert words_of(ADVICE, tuple(Layer)) == f"because {LEGEND}."
     assert words_of(ADVICE, (Layer.WORDS, Layer.SAFE)) == "because"
     assert words_of(ADVICE, (Layer.RISK,)) == ""
     proven = Advice(opened(SAFE), SAFE, risks={SAFE: 0.0, MINE: 1.0}, words="because")
@@ -93,7 +119,7 @@ def test_words_explain_the_numbers_of_risk() -> None:
 
 def test_a_wrong_flag_is_marked() -> None:
     decision = Decision((Move(Cell(1, 1), Action.FLAG, 0.0, Reason.COUNTING),), Reason.COUNTING)
-    assert marked(*Layer, advice=Advice(decision, Cell(1, 1))) == {Cell(1, 1): (Kind.FLAG, "1")}
+    assert marked(*Layer, advice=Advice(decision, Cell(1, 1))) == {Cell(1, 1): (Kind.NEXT, "1")}
     nothing = Advice(Decision((), Reason.GUESS), risks={FAR: 0.5})
     assert marked(*Layer, advice=nothing) == {FAR: (Kind.PLAIN, "50%")}
 
@@ -124,7 +150,9 @@ def marks_on(state: int) -> list[Mark]:
         return []  # it proves nothing
     if state <= 8:
         return [Mark(Cell(0, 0), Kind.PROOF)]
-    texts = {Kind.MINE: "", Kind.PROOF: "", Kind.FLAG: ""}
+    if state == State.FLAG:
+        return [Mark(Cell(0, 0), Kind.NEXT, "188")]  # it should be removed
+    texts = {Kind.MINE: "", Kind.PROOF: ""}
     return [Mark(Cell(0, 0), kind, texts.get(kind, "188")) for kind in Kind if kind is not Kind.PROOF]
 
 
