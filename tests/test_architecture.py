@@ -52,7 +52,7 @@ ALLOWED = {
     "bot.marks": "board geometry marks solver.decision words",
     "bot.record": (
         "bench.statistics board clicker desktop.protocols errors files geometry "
-        "installation picture_files record solver verdict words"
+        "installation marks picture_files record solver verdict words"
     ),
     "bot.record.check": "board errors game.simulation record counting_rules solver vision words",
     "bot.capture": "desktop errors geometry installation stop",

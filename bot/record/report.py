@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from html import escape
@@ -18,17 +18,35 @@ from typing import Any
 from msgspec import to_builtins
 from msgspec.json import encode
 
+from bot.board import Cell
 from bot.errors import ContradictionError, RecordError
 from bot.files import PUBLIC, replacing
+from bot.geometry import Grid
+from bot.marks.overlay_marks import Advice, Layer, marks_of
+from bot.marks.picture_marks import Kind, Mark, picture_of
 from bot.record.check import decide_again
 from bot.record.lines import Record, RecordedGame, RecordedRound, RunInfo
+from bot.record.pictures import as_png
 from bot.record.stats import RunStatistics, charts_of, statistics_of
 from bot.solver import STRATEGIES
-from bot.solver.decision import Reason
+from bot.solver.decision import Action, Reason
 from bot.solver.explain.hints import Hint, explain
-from bot.words import counted, measure_name, measure_words
+from bot.words import counted, measure_name, measure_words, short_risk
 
 _NONE = "–"
+_STAMP = 2  # marks are drawn so many times as large as on the board: the page may show it doubled
+_LAYERS = {"risks": Layer.RISK, "mines": Layer.MINES, "proof": Layer.WORDS, "moves": Layer.SAFE}
+_Stamps = dict[tuple[int, int, Mark], int]  # marks, by width and height of their cell: their numbers
+_SAMPLE = 40  # pixels: size of a cell in the legend
+_SAMPLES = (  # the marks that the legend explains
+    ("next", Mark(Cell(0, 0), Kind.NEXT, "1")),
+    ("open", Mark(Cell(0, 0), Kind.SAFE, "2")),
+    ("flag", Mark(Cell(0, 0), Kind.MINE, "3", 1.0)),
+    ("guess", Mark(Cell(0, 0), Kind.NEXT, "20%", 0.2)),
+    ("mine", Mark(Cell(0, 0), Kind.MINE, "", 1.0)),
+    ("risk", Mark(Cell(0, 0), Kind.PLAIN, "30%", 0.3)),
+    ("proof", Mark(Cell(0, 0), Kind.PROOF)),
+)
 _COLUMNS = (  # keys in a result
     *("outcome", "seconds", "bbbv", "bbbv_per_second", "clicks", "ioe", "guesses", "misreads", "retries"),
 )
@@ -59,15 +77,26 @@ def _page(record: Record, progress: Callable[[], None]) -> Iterator[str]:
         "charts": "".join(charts_of([sums])),
         "games": _games_table(record),
     }
+    parts |= {
+        f"sample {name}": f'<img alt="" src="data:image/png;base64,{_drawn(mark)}">'
+        for name, mark in _SAMPLES
+    }
     for name, content in parts.items():
         before = before.replace(f"<!-- {name} -->", content)
     yield before
+    stamps: _Stamps = {}
     for game in record.games:
-        packed = base64.b64encode(zlib.compress(encode(_game_data(record, game)), 9)).decode("ascii")
+        packed = base64.b64encode(zlib.compress(encode(_game_data(record, game, stamps)), 9)).decode("ascii")
         marks = f'data-number="{game.number}" data-outcome="{escape(_outcome(game))}"'
         yield f'<script type="text/plain" class="game" {marks}>{packed}</script>\n'
         progress()
-    yield after
+    drawn = [_drawn(mark, width, height) for width, height, mark in stamps]
+    yield f'<script type="text/plain" id="stamps">{encode(drawn).decode()}</script>\n{after}'
+
+
+def _drawn(mark: Mark, width: int = _SAMPLE, height: int = _SAMPLE) -> str:
+    """Return a mark on a cell of this size in pixels, as a PNG in base64."""
+    return as_png(picture_of(Grid(0, 0, width, height, 1, 1), [mark]))
 
 
 def _summary(record: Record, sums: RunStatistics) -> str:
@@ -130,20 +159,20 @@ def _outcome(game: RecordedGame) -> str:
     return "cut off" if game.result is None else str(game.result["outcome"])
 
 
-def _game_data(record: Record, game: RecordedGame) -> dict[str, Any]:
+def _game_data(record: Record, game: RecordedGame, stamps: _Stamps) -> dict[str, Any]:
     """Return everything about a game that the page shows: values of the record, pictures, explanations."""
     pictures = record.pictures
     chains = {chain.start: chain for seen in game.looks if (chain := pictures.needed(seen.picture))}
     return {
         "number": game.number,
         "result": game.result,
-        "rounds": [_round_data(record, turn) for turn in game.rounds],
+        "rounds": [_round_data(record, turn, stamps) for turn in game.rounds],
         "final": game.final,
         "pictures": {number: pictures.layers[number] for chain in chains.values() for number in chain},
     }
 
 
-def _round_data(record: Record, turn: RecordedRound) -> dict[str, Any]:
+def _round_data(record: Record, turn: RecordedRound, stamps: _Stamps) -> dict[str, Any]:
     hint, move = _hint_for_round(record.about, turn), next(iter(turn.decision.moves), None)
     return {
         "number": turn.number,
@@ -152,8 +181,31 @@ def _round_data(record: Record, turn: RecordedRound) -> dict[str, Any]:
         "short": turn.decision.words_for(move) if move else turn.decision.reason.value,
         "others": [turn.decision.words_for(one) for one in turn.decision.alternatives],
         "why": "" if hint is None else hint.sentence,
-        "numbers": [] if hint is None else list(hint.numbers),
+        "marks": _marks(turn, () if hint is None else hint.numbers, stamps),
     }
+
+
+def _marks(turn: RecordedRound, numbers: Sequence[Cell], stamps: _Stamps) -> dict[str, list[list[int]]]:
+    """Return the marks of a round for each switch of the page, as row, column and number in ``stamps``.
+
+    Every click is numbered, also flags and chords; a guess has its risk in place of a number.
+    """
+    seen, advice = turn.seen, Advice(turn.decision, None, numbers, turn.decision.risks)
+    marks = {name: [*marks_of(seen.board, advice, [layer])] for name, layer in _LAYERS.items()}
+    for number, move in enumerate((click.move for click in turn.clicks), 1):
+        kind = Kind.NEXT if number == 1 or move.risk else Kind.SAFE
+        if move.action is Action.FLAG and move.risk:
+            marks["moves"].append(Mark(move.cell, Kind.MINE, str(number), 1.0))
+        else:
+            text = short_risk(move.risk) if move.risk else str(number)
+            marks["moves"].append(Mark(move.cell, kind, text, move.risk))
+    size = (_STAMP * round(seen.grid.pitch_x), _STAMP * round(seen.grid.pitch_y))
+
+    def stamped(mark: Mark) -> list[int]:
+        stamp = (*size, replace(mark, cell=Cell(0, 0), risk=round(mark.risk, 2)))
+        return [*mark.cell, stamps.setdefault(stamp, len(stamps))]
+
+    return {name: list(map(stamped, some)) for name, some in marks.items()}
 
 
 def _hint_for_round(about: RunInfo, turn: RecordedRound) -> Hint | None:

@@ -21,12 +21,15 @@ import pytest
 from PIL import Image
 
 from bot.bench.statistics import win_rate
+from bot.board import Cell, State
 from bot.errors import RecordError, UsageError
-from bot.geometry import Pixels
+from bot.geometry import Grid, Pixels
+from bot.marks.picture_marks import Kind, Mark, picture_of
 from bot.record.film import LAST, write_film
 from bot.record.lines import Record, RecordedLook, load_record
 from bot.record.report import write_report
 from bot.record.stats import Guess, RunStatistics, charts_of, guesses_of, statistics_of
+from bot.words import short_risk
 from conftest import Run
 from recorded import without_pictures
 
@@ -127,7 +130,24 @@ def test_each_round_and_each_picture_is_in_the_page(tmp_path: Path) -> None:
                 assert one["why"].startswith(f"Row {row + 1}, column {col + 1} is safe")
             assert one["short"].startswith(one["decision"]["reason"])
             assert len(one["others"]) == len(one["decision"].get("alternatives", []))
-        assert any(one["numbers"] for one in told["rounds"])
+        assert any(one["marks"]["proof"] for one in told["rounds"])
+
+
+def test_the_marks_of_the_page_are_those_of_the_renderer(tmp_path: Path) -> None:
+    record, page = load_record(RECORDS / "winemine-beginner"), reported("winemine-beginner", tmp_path)
+    found = re.search(r'<script type="text/plain" id="stamps">(.*?)</script>', page)
+    assert found is not None
+    stamps = [Image.open(io.BytesIO(base64.b64decode(png))) for png in json.loads(found[1])]
+    turn, told = record.games[1].rounds[1], games_of(page)[1]["rounds"][1]  # a guess
+    (click,) = turn.clicks
+    ((row, col, number),) = told["marks"]["moves"]
+    guess = Mark(Cell(0, 0), Kind.NEXT, short_risk(click.move.risk), click.move.risk)
+    assert (row, col) == click.move.cell
+    size = 2 * turn.seen.grid.pitch_x
+    drawn = picture_of(Grid(0, 0, size, size, 1, 1), [guess])
+    assert np.array_equal(np.asarray(stamps[number]), drawn[..., [2, 1, 0, 3]])
+    assert len(told["marks"]["risks"]) == len(turn.decision.risks) - len(turn.seen.board.cells(State.FLAG))
+    assert 0 < len({number for _, _, number in told["marks"]["risks"]}) < 10  # alike ones are dots
 
 
 def test_missing_pictures_leave_the_rest(tmp_path: Path) -> None:
