@@ -54,9 +54,8 @@ class Mark:
 
 
 BLACK, WHITE = (0, 0, 0), (255, 255, 255)
-SAFE = (79, 211, 255), BLACK
 SCALE: Sequence[tuple[float, Colour, Colour]] = (  # highest risk, colour, and that of texts and edges on it
-    (0.0, *SAFE),
+    (0.0, (79, 211, 255), BLACK),
     (0.1, (255, 246, 196), BLACK),
     (0.2, (255, 210, 31), BLACK),
     (0.34, (255, 153, 51), BLACK),  # one in three belongs here

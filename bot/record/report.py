@@ -193,12 +193,10 @@ def _marks(turn: RecordedRound, numbers: Sequence[Cell], stamps: _Stamps) -> dic
     seen, advice = turn.seen, Advice(turn.decision, None, numbers, turn.decision.risks)
     marks = {name: [*marks_of(seen.board, advice, [layer])] for name, layer in _LAYERS.items()}
     for number, move in enumerate((click.move for click in turn.clicks), 1):
-        kind = Kind.NEXT if number == 1 or move.risk else Kind.SAFE
-        if move.action is Action.FLAG and move.risk:
-            marks["moves"].append(Mark(move.cell, Kind.MINE, str(number), 1.0))
-        else:
-            text = short_risk(move.risk) if move.risk else str(number)
-            marks["moves"].append(Mark(move.cell, kind, text, move.risk))
+        mine = move.action is Action.FLAG and move.risk > 0
+        kind = Kind.MINE if mine else Kind.NEXT if number == 1 or move.risk else Kind.SAFE
+        text = short_risk(move.risk) if move.risk and not mine else str(number)
+        marks["moves"].append(Mark(move.cell, kind, text, move.risk))
     size = (_STAMP * round(seen.grid.pitch_x), _STAMP * round(seen.grid.pitch_y))
 
     def stamped(mark: Mark) -> list[int]:
