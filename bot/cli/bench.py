@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+from rich.progress import TimeRemainingColumn
 
 from bot.bench.plan import PlayOptions, Unit, UnitResult, boards_of, fingerprint, parse_against
 from bot.bench.plots import check_plot, figure_of, save_plot
@@ -20,7 +20,7 @@ from bot.bench.running import WorkerPool, peak_memory, play_all, players
 from bot.bench.statistics import Estimate, difference
 from bot.board import FirstClick
 from bot.cli.options import FirstOption, LearnedOption, RuleOption, informed, prepare_kernel, seconds_of
-from bot.cli.terminal import note, print_json, print_table, progress, say
+from bot.cli.terminal import note, print_json, print_table, progress_with_news, say
 from bot.errors import UsageError
 from bot.game.simulation import BASE_SEED
 from bot.solver import STRATEGIES, Strategy, strategy_named
@@ -190,13 +190,8 @@ class BenchReport:
 
     def __init__(self, results: Mapping[Key, Results], *, json_lines: bool, outcomes: bool) -> None:
         self._results, self._json_lines, self._outcomes = results, json_lines, outcomes
-        self._progress = progress(
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeRemainingColumn(),
-            TextColumn("{task.fields[rates]}", markup=False),
-        )
-        self._task = self._progress.add_task("", total=sum(one.games for one in results.values()), rates="")
+        self._progress = progress_with_news(TimeRemainingColumn())
+        self._task = self._progress.add_task("", total=sum(one.games for one in results.values()), news="")
         self._told = time.monotonic()
         self._memory = 0.0
 
@@ -211,7 +206,7 @@ class BenchReport:
         self._memory = max(self._memory, played.memory)
         now = time.monotonic()
         if self._progress.console.is_terminal:
-            self._progress.update(self._task, rates=self._rates())
+            self._progress.update(self._task, news=self._rates())
         elif now - self._told >= _PAUSE:
             self._told = now
             self._progress.console.print(self._rates(), markup=False)

@@ -15,6 +15,7 @@ from rich.text import Text
 
 from bot.board import CHARACTERS, Board, Cell, FirstClick, State
 from bot.cli.terminal import console as output
+from bot.cli.terminal import say
 from bot.counting_rules import neighbour_sum
 from bot.errors import UsageError
 from bot.game.round import Clock, GameClick, PlayedGame, Rule
@@ -85,14 +86,16 @@ def _play(game: ConsoleGame) -> None:
     while True:
         out = output()
         out.clear()
-        for words in (*game.screen(), *([reply] if reply else [])):
-            out.print(words, markup=False)
+        for line in game.screen():
+            out.print(line)
+        if reply:
+            say(reply)
         if game.round.over:
             return
-        line = _read()
-        if line is None or line.strip().lower() in ("quit", "q", "exit"):
+        typed = _read()
+        if typed is None or typed.strip().lower() in ("quit", "q", "exit"):
             return
-        reply = game.enter(line)
+        reply = game.enter(typed)
 
 
 def _read() -> str | None:

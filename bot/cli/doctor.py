@@ -60,6 +60,8 @@ def doctor() -> None:
     blind = [what for what, (_, text) in results.items() if text.startswith(NO_DISPLAY)]
     results |= dict.fromkeys(blind[1:], (False, "needs a display"))
     table = Table(show_header=False, box=None)
+    for _ in range(3):
+        table.add_column(overflow="fold")  # a path is not cut off
     signs = {True: "[green]ok[/]", False: "[red]no[/]", None: "[dim]--[/]"}
     for what, (works, text) in results.items():
         table.add_row(signs[works], what, escape(text))

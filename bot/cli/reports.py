@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self
 
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+from rich.progress import TimeElapsedColumn
 
 from bot.cli.files import picture_path
-from bot.cli.terminal import print_json, print_table, progress, say, tell_event
+from bot.cli.terminal import print_json, print_table, progress_with_news, say, tell_event
 from bot.errors import StoppedError
 from bot.game.metrics import Clicks
 from bot.play.results import GameResult, Round, Totals
@@ -19,8 +19,7 @@ from bot.words import counted, measure_name, measure_words
 MOST_PATHS = 20  # if there are more pictures, only their folder is printed
 MOST_ROWS = 100  # games in the table, the last ones: a run may go on for days
 _COLUMNS = (  # keys in the JSON object of a game
-    *("level", "outcome", "seconds", "bbbv", "bbbv_per_second"),
-    *("clicks", "ioe", "correctness", "throughput", "rqp", "guesses"),
+    *("level", "outcome", "seconds", "bbbv", "bbbv_per_second", "clicks", "ioe", "guesses"),
 )
 _LEGEND = (
     "3BV: fewest clicks that open the board; IOE: 3BV for each click; correctness: share of clicks with an "
@@ -109,14 +108,8 @@ class TableReport(Report):
         super().__init__()
         self._folder = folder
         self._rows = deque[list[str]](maxlen=MOST_ROWS)
-        self._progress = progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TextColumn("{task.fields[news]}"),
-        )
-        self._task = self._progress.add_task("playing", total=games or None, news="looking at the board")
+        self._progress = progress_with_news(TimeElapsedColumn())
+        self._task = self._progress.add_task("", total=games or None, news="looking at the board")
 
     def round(self, turn: Round) -> None:
         """Show the progress of the game."""

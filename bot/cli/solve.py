@@ -11,7 +11,7 @@ import typer
 from bot.board import Board
 from bot.cli.options import one_of, positive
 from bot.cli.positions import INPUT, board_file
-from bot.cli.terminal import print_json
+from bot.cli.terminal import print_json, say
 from bot.desktop.protocols import RealClock
 from bot.errors import GameNotFoundError, MissingLibraryError, PlacementError
 from bot.game.board_files import BoardFile, Notation, written
@@ -69,17 +69,17 @@ def solve(
     said: dict[str, object] = {"rows": full.rows, "cols": full.cols, "mines": full.mines}
     said |= {"method": placement.method.value, "placement": full.lines()}
 
-    def say(words: str) -> None:
+    def tell(words: str) -> None:
         if not json_lines:
             print(words, flush=True)
 
-    say(written(full, found.notation))
+    tell(written(full, found.notation))
     try:
         if second:
             stop = deadline.stop("it is not known whether there is a second placement")
             other = place(found.board, method=how, seed=seed, stop=stop, unlike=placement)
             said |= {"unique": other is None, "second": None if other is None else other.full.lines()}
-            say("unique" if other is None else f"second:\n{written(other.full, found.notation)}")
+            tell("unique" if other is None else f"second:\n{written(other.full, found.notation)}")
         if count:
             stop = deadline.stop("it is not known how many placements there are")
             number, too_wide = count_placements(placement, stop)
@@ -87,7 +87,7 @@ def solve(
             said["count_at_least"] = _for_json(number)
             words = number_words(number)
             least = f"at least {words}: an area of {too_wide} cells is too wide to count"
-            say(f"placements: {least if too_wide else words}")
+            tell(f"placements: {least if too_wide else words}")
     finally:  # also if the time ran out: print what was found until then
         if json_lines:
             print_json(said)
@@ -139,8 +139,8 @@ def _print_none(found: BoardFile, why: Blame, json_lines: bool) -> None:
         numbers = [{**cell._asdict(), **place._asdict()} for cell, place in pairs]
         print_json({"placement": None, "reason": why.words, "numbers": numbers})
         return
-    print(f"no placement\n{why.words}")
+    say(f"no placement\n{why.words}")
     if why.total and found.total:
         places.append(found.total)
     if places:
-        print(f"in the input: {'; '.join(map(str, places))}")
+        say(f"in the input: {'; '.join(map(str, places))}")

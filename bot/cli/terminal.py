@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from io import StringIO
 from queue import Queue
+from textwrap import wrap
 from threading import Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from bot.errors import UsageError
 from bot.words import one_line
@@ -16,8 +19,10 @@ from bot.words import one_line
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress, ProgressColumn
+    from rich.table import Table
 
 _WIDEST = 1000  # more than any table has, in characters
+_BAR = 15  # characters: leaves room for the news beside it
 _WORDS = frozenset({"level", "record", "result", "strategy"})  # headings of columns that hold text
 GONE = "stop the program that gave the orders has ended"
 _LONGEST = 1 << 12  # characters of a line; of a longer one, the pieces without its end are dropped
@@ -32,17 +37,28 @@ def console(*, stderr: bool = False) -> Console:
 
 
 def say(words: str) -> None:
-    """Print ``words`` for people on standard output, without interpreting markup in them."""
-    console().print(_escaped_lines(words), markup=False)
+    """Print ``words`` for people on standard output."""
+    print(_fitted(words, sys.stdout))
 
 
 def note(words: str) -> None:
     """Print a note on standard error, above the progress display if there is one."""
-    print(_escaped_lines(words), file=sys.stderr)
+    print(_fitted(words, sys.stderr), file=sys.stderr)
 
 
-def _escaped_lines(words: str) -> str:
-    return "\n".join(map(one_line, words.split("\n")))
+def _fitted(words: str, out: TextIO) -> str:
+    """Return ``words`` with each character that cannot be seen escaped, wrapped at words for a terminal.
+
+    A file or a pipe gets each line as a whole, since programs read those.
+    """
+    lines = [one_line(line) for line in words.split("\n")]
+    if out.isatty():
+        width = shutil.get_terminal_size().columns
+        split = partial(
+            wrap, width=width, break_long_words=False, break_on_hyphens=False
+        )  # no path, no option
+        lines = ["\n".join(split(line)) for line in lines]
+    return "\n".join(lines)
 
 
 def can_be_asked() -> bool:
@@ -62,26 +78,54 @@ def progress(*columns: str | ProgressColumn) -> Progress:
     return Progress(*columns, console=side, disable=not side.is_terminal)
 
 
+def progress_with_news(*columns: str | ProgressColumn) -> Progress:
+    """Return a progress display with a bar, ``columns``, and the field "news", whose lines break at words."""
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+    from rich.table import Column
+
+    news = TextColumn("{task.fields[news]}", markup=False, table_column=Column())
+    return progress(BarColumn(_BAR), MofNCompleteColumn(), *columns, news)
+
+
 def print_table(title: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print a table as wide as it is: a narrower terminal breaks its lines, but no number is cut off."""
+    """Print a table; on a terminal that is too narrow for it, with its rows as columns, a few at a time.
+
+    No number is cut off. A file or a pipe gets the whole width.
+    """
+    say(title)
+    out, left = console(), list(rows)
+    fits, out.width = out.width if out.is_terminal else _WIDEST, _WIDEST
+    whole = _table(headings, left, upright=False)
+    if out.measure(whole).maximum <= fits:
+        out.print(whole)
+        return
+    while left:
+        tables = [_table(headings, left[:count], upright=True) for count in range(1, len(left) + 1)]
+        count = sum(out.measure(table).maximum <= fits for table in tables) or 1
+        out.print(tables[count - 1])
+        del left[:count]
+
+
+def _table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, upright: bool) -> Table:
+    """Return a table of ``rows`` under ``headings``, or with both as columns if it is ``upright``."""
     from rich.box import SIMPLE
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=title, box=SIMPLE, padding=(0, 1, 0, 0))
-    for heading in headings:
-        table.add_column(heading, justify="left" if heading in _WORDS else "right", no_wrap=True)
-    for row in rows:
+    cells = [headings, *rows]
+    cells = list(zip(*cells, strict=True)) if upright else cells
+    table = Table(box=SIMPLE, padding=(0, 1, 0, 0), show_header=not upright)
+    for heading in cells[0]:
+        words = heading in _WORDS or (upright and heading == headings[0])
+        table.add_column(heading, justify="left" if words else "right", no_wrap=True)
+    for row in cells if upright else cells[1:]:
         table.add_row(*(Text(one_line(cell)) for cell in row))
-    out = console()
-    out.width = _WIDEST
-    out.print(table)
+    return table
 
 
 def complain(message: str) -> None:
-    """Print an error message as one line on standard error."""
-    line = one_line(" ".join(message.split()))
-    print(f"minebot: {line}", file=sys.stderr)
+    """Print an error message on standard error, as one line if that is no terminal."""
+    print(_fitted(f"minebot: {' '.join(message.split())}", sys.stderr), file=sys.stderr)
 
 
 def print_json(values: Mapping[str, object]) -> None:
