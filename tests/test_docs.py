@@ -7,8 +7,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+import typer
 
-from bot.cli.commands import COMMANDS, command_named
+from bot.cli.commands import COMMANDS, app, command_named
 from bot.cli.doctor import CHECKS
 from bot.installation import SYSTEM_PACKAGES
 from bot.solver import STRATEGIES
@@ -38,7 +39,7 @@ def commands_in(page: Path) -> list[str]:
     """Return the command lines of minebot in the code of a page, each from its command on."""
     code = (one or line for one, line in CODE.findall(page.read_text(encoding="utf-8")))
     found = (re.split(r"\bminebot ", words, maxsplit=1) for words in code)
-    return [parts[1] for parts in found if len(parts) == 2 and re.match(r"[a-z-]+( |$)", parts[1])]
+    return [parts[1] for parts in found if len(parts) == 2 and re.match(r"[a-z][a-z-]*( |$)", parts[1])]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -52,7 +53,8 @@ def test_commands_and_options_exist(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_options_mentioned_alone_exist(page: Path) -> None:
-    every = frozenset().union(*map(options, COMMANDS)) | {"--debug", "--version"}
+    general = {option for one in typer.main.get_command(app).params for option in one.opts}
+    every = general.union(*map(options, COMMANDS))
     text = page.read_text(encoding="utf-8")
     alone = (one for one, _ in CODE.findall(text) if one.startswith("--"))
     for code in alone:

@@ -34,7 +34,8 @@ def bench(
     level: Annotated[
         list[str] | None,
         typer.Option(
-            help="beginner, intermediate, expert or ROWSxCOLS/MINES; may be repeated. Default: expert."
+            metavar="LEVEL",
+            help="beginner, intermediate, expert or ROWSxCOLS/MINES; may be repeated. Default: expert.",
         ),
     ] = None,
     mines: Annotated[

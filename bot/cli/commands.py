@@ -8,7 +8,7 @@ from pkgutil import resolve_name
 from typing import Annotated, Any, cast
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 import bot
 from bot.cli import Run
@@ -42,8 +42,79 @@ COMMANDS = {  # name: where its function is, its group in the help, and what it 
 }
 
 
+EXAMPLES = {  # the first thing in the help of a command; "" is minebot itself
+    "": (
+        "minebot play",
+        "minebot play --dry-run",
+        "minebot hint shot.png --overlay marks.png",
+        "minebot game",
+    ),
+    "play": (
+        "minebot play --games 10 --level expert --speed max",
+        "minebot play --dry-run",
+        "minebot play --launch --target winemine",
+    ),
+    "hint": ("minebot hint", "minebot hint shot.png --overlay marks.png", "minebot hint --cell 3,4"),
+    "game": ("minebot game --level expert --dark", "minebot game --rule no-guess"),
+    "console": ("minebot console", "minebot console 16 30 99"),
+    "replay": (
+        "minebot replay shot.png --overlay marks.png",
+        "minebot replay run",
+        "minebot replay run --check",
+    ),
+    "stats": ("minebot stats run", "minebot stats run other --plot stats.png"),
+    "learn": ("minebot learn my-game shot.png", "minebot learn my-game --watch"),
+    "bench": ("minebot bench --games 2000 --plot bench.png",),
+    "solve": ("minebot solve board.txt --second",),
+    "patterns": ("minebot patterns --list", "minebot patterns --verify"),
+    "learn-experience": ("minebot learn-experience --games 500 --level 8x8/10",),
+}
+_GENERAL = ("_version", "_debug", "install_completion", "show_completion", "help")  # options of all commands
+_VALUES = {"int": "N", "integer": "N", "float": "N", "file": "FILE", "path": "FILE", "directory": "FOLDER"}
+
+
+def _write_help(
+    command: Any,
+    context: Any,
+    formatter: Any,
+    examples: Sequence[str],
+    groups: dict[str, list[tuple[str, str]]],
+) -> None:
+    """Write a help that begins with ``examples``; ``groups`` of names come before the groups of options."""
+    command.format_usage(context, formatter)
+    if examples:
+        with formatter.section("Examples"):
+            formatter.write("".join(f"  {line}\n" for line in examples))
+    command.format_help_text(context, formatter)
+    general = list[tuple[str, str]]()
+    for param in command.get_params(context):
+        group = "Arguments" if param.param_type_name == "argument" else param.rich_help_panel or "Options"
+        if (record := param.get_help_record(context)) is not None:
+            own = param.name not in _GENERAL
+            (groups.setdefault(group, []) if own else general).append(record)
+    for title, records in {**groups, "General": general}.items():
+        with formatter.section(title):
+            formatter.write_dl(records)
+
+
+class _Command(TyperCommand):
+    """A command whose help begins with examples."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help."""
+        _write_help(self, ctx, formatter, EXAMPLES.get(str(self.name), ()), {})
+
+
 class _Commands(TyperGroup):
     """The commands by name; the code of a command is imported when it is run, since it takes a while."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help, with the commands by groups."""
+        groups = dict[str, list[tuple[str, str]]]()
+        for name, (_, group, summary) in COMMANDS.items():
+            if group:
+                groups.setdefault(group, []).append((name, summary))
+        _write_help(self, ctx, formatter, EXAMPLES[""], groups)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         """Return the name of the command to run, the command with its options, and its arguments."""
@@ -57,7 +128,6 @@ class _Commands(TyperGroup):
 
 
 _SETTINGS: dict[str, Any] = {
-    "add_completion": False,
     "pretty_exceptions_enable": False,
     "context_settings": {"help_option_names": ["-h", "--help"]},
 }
@@ -67,10 +137,14 @@ for _name, (_, _group, _summary) in COMMANDS.items():
 
 
 def command_named(name: str) -> Any:
-    """Import a command, and return it with its options."""
-    alone = typer.Typer(**_SETTINGS)
-    alone.command(name)(resolve_name(COMMANDS[name][0]))
-    return typer.main.get_command(alone)
+    """Import a command, and return it with its options, whose values have plain names in the help."""
+    alone = typer.Typer(add_completion=False, **_SETTINGS)
+    alone.command(name, cls=_Command)(resolve_name(COMMANDS[name][0]))
+    command: Any = typer.main.get_command(alone)
+    for param in command.params:
+        if param.param_type_name == "option" and not param.is_flag and not hasattr(param.type, "choices"):
+            param.metavar = param.metavar or _VALUES.get(param.type.name.split()[0], "NAME")
+    return command
 
 
 def _note_debug(context: typer.Context, wanted: bool) -> None:
@@ -86,6 +160,9 @@ def _show_version(wanted: bool) -> None:
 
 @app.callback()
 def _options(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
+    ] = False,
     _debug: Annotated[
         bool,
         typer.Option(
@@ -95,9 +172,6 @@ def _options(
             expose_value=False,
             help="Show where in the program an error arose.",
         ),
-    ] = False,
-    _version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
     """Play the real Windows Minesweeper by looking at the screen."""

@@ -77,13 +77,16 @@ PickOption = Annotated[
     games_option("--pick", help="Point at the board that you mean on the screen."),
 ]
 FirstOption = Annotated[
-    str | None, typer.Option(help="First click: corner, center or ROW,COL. Default: the solver chooses.")
+    str | None,
+    typer.Option(metavar="CELL", help="First click: corner, center or ROW,COL. Default: the solver chooses."),
 ]
 RuleOption = Annotated[FirstClick, typer.Option(help="What the game promises about the first click.")]
 SkinsOption = Annotated[
     Path | None,
     files_option(
-        "--skins", help="A folder with your own skins, besides the shipped ones; minebot learn saves there."
+        "--skins",
+        metavar="FOLDER",
+        help="A folder with your own skins, besides the shipped ones; minebot learn saves there.",
     ),
 ]
 

@@ -86,7 +86,9 @@ class RunOptions:
     ] = None
     level: Annotated[
         str | None,
-        games_option(help="beginner, intermediate, expert or ROWSxCOLS/MINES. Default: as it is."),
+        games_option(
+            metavar="LEVEL", help="beginner, intermediate, expert or ROWSxCOLS/MINES. Default: as it is."
+        ),
     ] = None
     games: Annotated[
         int | None,
@@ -99,7 +101,7 @@ class RunOptions:
         float | None,
         games_option(help="Start no new game after this many minutes; the current game is finished."),
     ] = None
-    speed: Annotated[str, clicks_option(help="max, human, or clicks a second.")] = "human"
+    speed: Annotated[str, clicks_option(metavar="SPEED", help="max, human, or clicks a second.")] = "human"
     stop_key: Annotated[
         str,
         clicks_option(
@@ -149,7 +151,11 @@ class RunOptions:
     ] = None
     layers: Annotated[
         str,
-        dry_run_option(metavar="NAME,...", help="What these marks show, of those in the default."),
+        dry_run_option(
+            metavar="NAME,...",
+            help=f"What these marks show, of {ALL_LAYERS.replace(',', ', ')}. Default: all.",
+            show_default=False,
+        ),
     ] = ALL_LAYERS
     pictures: Annotated[
         Path | None, files_option(help="Folder for a picture of each final board.", file_okay=False)

@@ -79,8 +79,9 @@ def learn_experience(
     level: Annotated[
         list[str] | None,
         typer.Option(
+            metavar="LEVEL",
             help="beginner, intermediate, expert or ROWSxCOLS/MINES; several take turns. "
-            f"Default: {', '.join(_LEVELS)}."
+            f"Default: {', '.join(_LEVELS)}.",
         ),
     ] = None,
     games: Annotated[int, typer.Option(min=1, help="How many games to learn from.")] = 2000,

@@ -24,7 +24,8 @@ def game(
     level: Annotated[
         str | None,
         typer.Option(
-            help=f"{', '.join(LEVELS)}, or ROWSxCOLS/MINES. Default: the last choice, at first beginner."
+            metavar="LEVEL",
+            help=f"{', '.join(LEVELS)}, or ROWSxCOLS/MINES. Default: the last choice, at first beginner.",
         ),
     ] = None,
     rule: Annotated[

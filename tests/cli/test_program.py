@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -14,7 +15,7 @@ import pytest
 
 from bot import __version__
 from bot.cli import use_one_thread
-from bot.cli.commands import COMMANDS, command_named
+from bot.cli.commands import COMMANDS, EXAMPLES, command_named
 from bot.cli.doctor import DATA
 from bot.installation import minebot_command
 from conftest import Run, one_line
@@ -44,6 +45,37 @@ def test_every_command_and_option_has_a_help_text() -> None:
         assert command.help, name
         for parameter in command.params:
             assert getattr(parameter, "help", None), f"{name} {parameter.name}"
+
+
+def test_the_help_begins_with_examples_that_can_be_typed(run: Run) -> None:
+    for name, examples in EXAMPLES.items():
+        _, out, _ = run(*name.split(), "--help")
+        usage, first, *_ = out.split("\n\n")
+        assert usage.startswith("Usage: minebot")
+        assert first == "\n".join(["Examples:", *(f"  {line}" for line in examples)])
+        assert out.index("--help") > out.rindex("General:") < out.index("--debug")
+        for line in examples:
+            _, command, *words = line.split()
+            known = {option for one in command_named(command).params for option in one.opts}
+            assert {word for word in words if word.startswith("--")} <= known, line
+
+
+def test_the_help_names_values_in_plain_words(run: Run) -> None:
+    for name in COMMANDS:
+        assert not re.search("<(str|int|float|path|file|dir)", run(name, "--help")[1])
+    _, out, _ = run("play", "--help")
+    assert re.search(r"--games N .*--record DIR .*--skins FOLDER ", " ".join(out.split()))
+
+
+@pytest.mark.parametrize(
+    ("typed", "number", "offered"), [("minebot pla", 1, "play"), ("minebot play --str", 2, "--strategy")]
+)
+def test_the_shell_completes_commands_and_options(typed: str, number: int, offered: str) -> None:
+    asked = {"_MINEBOT_COMPLETE": "complete_bash", "COMP_WORDS": typed, "COMP_CWORD": str(number)}
+    done = subprocess.run(
+        minebot_command(), env={**os.environ, **asked}, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == [offered]
 
 
 @pytest.mark.parametrize(

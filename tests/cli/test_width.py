@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.cli.commands import COMMANDS as NAMES
 from conftest import PATIENCE, Run
 from fixture_boards import FIXTURES
 
@@ -30,6 +31,8 @@ for words in json.loads(sys.argv[1]):
         pass
 """
 COMMANDS: Sequence[Sequence[object]] = (
+    ["--help"],
+    *([name, "--help"] for name in NAMES),
     ["doctor"],
     ["stats", RECORDS / "winemine-chords", RECORDS / "winemine-beginner"],
     ["bench", "--games", 2, "--level", "beginner", "--level", "intermediate", "--level", "9x9/35"],
