@@ -7,7 +7,7 @@ import json
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import count
@@ -45,6 +45,16 @@ def check_output(path: Path, option: str, *endings: str) -> None:
         raise UsageError(f"{option} {path}: the name must end in {known}")
     if not path.absolute().parent.is_dir():
         raise UsageError(f"{option} {path}: there is no folder {path.absolute().parent}")
+
+
+def check_spares(path: Path, option: str, inputs: Iterable[str | Path]) -> None:
+    """Raise UsageError if ``path``, given for ``option``, is one of the files ``inputs``, also by a link."""
+    for one in inputs:
+        with suppress(OSError):  # one of them is not there
+            if path.samefile(one):
+                raise UsageError(
+                    f"{option} {path} would overwrite {one}, which is read: give another {option}"
+                )
 
 
 @contextmanager

@@ -22,6 +22,7 @@ from bot.board import FirstClick
 from bot.cli.options import FirstOption, LearnedOption, RuleOption, informed, prepare_kernel, seconds_of
 from bot.cli.terminal import note, print_json, print_table, progress_with_news, say
 from bot.errors import UsageError
+from bot.files import check_spares
 from bot.game.simulation import BASE_SEED
 from bot.solver import STRATEGIES, Strategy, strategy_named
 from bot.solver.guess import DEEP, THINK, Thinking
@@ -121,6 +122,7 @@ def bench(
     """
     if plot is not None:
         check_plot(plot)
+        check_spares(plot, "--plot", [] if checkpoint is None else [checkpoint])
     if advantages is not None and not guess:
         raise UsageError("--advantages compares guesses: leave out --no-guess")
     boards = list(dict.fromkeys(boards_of(level or ["expert"], mines, first, rule, seed)))

@@ -7,7 +7,7 @@ import platform
 import re
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from itertools import chain, count
@@ -22,7 +22,7 @@ from platformdirs import user_data_path
 
 from bot.cli.terminal import complain, note
 from bot.errors import BusyError, PictureError, SkinError, UsageError
-from bot.files import PRIVATE, private_folder, refused_as_usage, replace_file
+from bot.files import PRIVATE, check_spares, private_folder, refused_as_usage, replace_file
 from bot.play.dryrun import Suggestion
 from bot.play.game_reader import GameReader
 from bot.play.look import Look
@@ -204,8 +204,12 @@ def prune(folder: Path) -> None:
             path.parent.rmdir()  # unless something is left in it
 
 
-def check_picture(path: Path, option: str) -> None:
-    """Raise UsageError if a picture cannot be written to ``path``, the value of ``option``; write nothing."""
+def check_picture(path: Path, option: str, inputs: Iterable[str | Path] = ()) -> None:
+    """Raise UsageError if a picture cannot be written to ``path``, the value of ``option``; write nothing.
+
+    The files ``inputs`` are read, so they must not be overwritten.
+    """
+    check_spares(path, option, inputs)
     with (
         refused_as_usage(f"cannot write the picture {path}", option),
         TemporaryDirectory(dir=path.parent) as folder,

@@ -95,7 +95,7 @@ def hint(
     if cell is not None and every:
         raise UsageError("--cell and --all: give one of them")
     if overlay is not None:
-        check_picture(overlay, "--overlay")
+        check_picture(overlay, "--overlay", [] if what is None else [what])
     wanted = None if cell is None else parse_cell(cell)
     if pick and what is not None:
         raise UsageError(f"--pick points at the screen: leave out {what}")

@@ -50,6 +50,12 @@ def learn(
     if watch and pictures:
         raise UsageError("--watch looks at the screen: leave out the pictures")
     lesson = lesson_in(skins_folder, name, mines, force=force)
+    for picture in pictures or ():
+        with suppress(OSError):  # one of them is not there
+            if picture.parent.samefile(lesson.folder):
+                raise UsageError(
+                    f"{picture} is in the folder of the skin, which is written anew: move it away"
+                )
     try:
         code = _from_pictures(lesson, pictures) if pictures else _from_screen(lesson, watch)
     finally:

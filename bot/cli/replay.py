@@ -30,14 +30,14 @@ from bot.cli.suggestions import Found, MinesNote, board_as_json, move_lines, rea
 from bot.cli.terminal import complain, note, print_json, progress, say
 from bot.clicker.clicks import in_order_from
 from bot.errors import BotError, PictureError, UsageError
-from bot.files import PRIVATE, PUBLIC, check_output
+from bot.files import PRIVATE, PUBLIC, check_output, check_spares
 from bot.geometry import Frame, Pixels
 from bot.marks.overlay_marks import marks_in_picture
 from bot.marks.picture_marks import draw_boards
 from bot.play.dryrun import suggest
 from bot.record.check import CheckCounts, RecordProblem, check_game
 from bot.record.film import SHORTEST, write_film
-from bot.record.lines import Record, RecordedGame, is_record, load_record
+from bot.record.lines import LINES, Record, RecordedGame, is_record, load_record
 from bot.record.report import write_report
 from bot.solver import STRATEGIES
 from bot.solver.decision import Decision
@@ -112,6 +112,7 @@ def replay(
             _film_record(pictures, film, game or (), None if as_played else seconds)
         if report is not None:
             check_output(report, "--report", ".html", ".htm")
+            check_spares(report, "--report", [pictures[0] / LINES])
             _write_page(_only_record(pictures, "--report"), report)
         check = check or json_lines
         if film is None and report is None and not check:
@@ -123,12 +124,11 @@ def replay(
         raise UsageError(
             "--check, --film and --report need a folder that `minebot play --record` has written"
         )
-    if overlay is not None:
-        check_picture(overlay, "--overlay")
+    drawn = _drawn(pictures, overlay)
     deciding, skins = deciding_by(strategy, think, guess, experience), all_skins(skins_folder)
     deciding = deciding.at_once()
     code, ask_for_mines = 0, MinesNote()
-    for picture in pictures:
+    for number, picture in enumerate(pictures):
         try:
             pixels = _loaded(picture)
             boards = [
@@ -139,18 +139,31 @@ def replay(
             for found in boards:
                 if found.decision is not None and not found.reading.cut:
                     ask_for_mines.look_at(found.reading.board)
-            if overlay is not None:
+            if drawn:
                 marks = [marks_in_picture(found.reading.board, found.decision) for found in boards]
                 grids = [found.reading.grid for found in boards]
-                drawn = draw_boards(pixels, list(zip(grids, marks, strict=True)))
-                several = len(pictures) > 1
-                path = overlay.with_stem(f"{overlay.stem}-{picture.stem}") if several else overlay
-                save_picture(path, drawn)
+                save_picture(drawn[number], draw_boards(pixels, list(zip(grids, marks, strict=True))))
         except BotError as error:
             code = code or error.exit_code
             _print_error(error, {"image": str(picture), "boards": []}, json_lines)
     if code:
         raise typer.Exit(code)
+
+
+def _drawn(pictures: Sequence[Path], overlay: Path | None) -> list[Path]:
+    """Return where each picture is drawn with its moves, nowhere without ``overlay``.
+
+    Raises UsageError for a place that cannot be written, or that is or gets another picture.
+    """
+    if overlay is None:
+        return []
+    places = [overlay.with_stem(f"{overlay.stem}-{picture.stem}") for picture in pictures]
+    places = places if len(pictures) > 1 else [overlay]
+    for place in places:
+        check_picture(place, "--overlay", pictures)
+        if places.count(place) > 1:
+            raise UsageError(f"--overlay: {place} would be drawn twice: give pictures with different names")
+    return places
 
 
 def _loaded(picture: Path) -> Pixels:
@@ -240,6 +253,7 @@ def _film_record(places: Sequence[Path], path: Path, numbers: Collection[int], s
     if seconds is not None and not (math.isfinite(seconds) and seconds >= SHORTEST):
         raise UsageError(f"--seconds {seconds:g}: give at least {SHORTEST:g}, or --as-played")
     record = _only_record(places, "--film")
+    check_spares(path, "--film", [record.folder / LINES])
     games = _chosen(record, numbers)
     with progress() as bar:
         task = bar.add_task("writing", total=sum(1 for game in games for _ in game.looks))

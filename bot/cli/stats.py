@@ -10,8 +10,8 @@ import typer
 
 from bot.cli.terminal import complain, note, print_json, print_table, say
 from bot.errors import BotError, PictureError
-from bot.files import PUBLIC, check_output, replace_file
-from bot.record.lines import load_record
+from bot.files import PUBLIC, check_output, check_spares, replace_file
+from bot.record.lines import LINES, load_record
 from bot.record.stats import RunStatistics, combined, statistics_of, svg_of
 from bot.words import counted, measure_name, measure_words
 
@@ -36,6 +36,7 @@ def stats(
     """Sum up recorded runs: games won, times, clicks, guesses, and lost guesses compared with their risk."""
     if plot is not None:
         check_output(plot, "--plot", ".svg")
+        check_spares(plot, "--plot", [place / LINES for place in records])
     sums, code = _loaded(records)
     if sums:
         every = [*sums, combined(sums)] if len(sums) > 1 or json_lines else sums

@@ -154,6 +154,57 @@ def test_each_of_several_pictures_has_a_drawing_of_its_own(run: Run, tmp_path: P
     assert {path.name for path in tmp_path.iterdir()} == {f"marks-{path.stem}.png" for path in (RUNNING, WON)}
 
 
+@pytest.mark.parametrize("spelling", ["shot.png", "./shot.png", "here/../shot.png", "link.png", "hard.png"])
+@pytest.mark.parametrize("command", ["hint", "replay"])
+def test_no_drawing_overwrites_the_picture_it_is_made_from(
+    command: str, spelling: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "here").mkdir()
+    shot = Path(shutil.copy(RUNNING, "shot.png"))
+    Path("link.png").symlink_to("shot.png")
+    Path("hard.png").hardlink_to("shot.png")
+    code, out, err = run(command, "shot.png", "--overlay", spelling)
+    assert (code, out) == (2, "")
+    assert "would overwrite shot.png, which is read" in one_line(err)
+    assert shot.read_bytes() == RUNNING.read_bytes()
+
+
+def test_several_drawings_overwrite_neither_a_picture_nor_each_other(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    one, marked, twin = (tmp_path / name for name in ("a.png", "marks-a.png", "other/a.png"))
+    for picture in (one, marked, twin):
+        shutil.copy(RUNNING, picture)
+    for second, words in ((marked, "would overwrite"), (twin, "would be drawn twice")):
+        code, out, err = run("replay", one, second, "--overlay", tmp_path / "marks.png")
+        assert (code, out) == (2, "")
+        assert words in one_line(err)
+    assert all(picture.read_bytes() == RUNNING.read_bytes() for picture in (one, marked, twin))
+
+
+def test_no_other_output_overwrites_what_is_read(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(ROOT / "fixtures" / "records" / "winemine-chords", "run")
+    for name in ("plot.png", "page.html", "film.mp4"):
+        Path(name).hardlink_to("run/record.jsonl")
+    Path("skins/mine").mkdir(parents=True)
+    shot = Path(shutil.copy(RUNNING, "skins/mine/shot.png"))
+    read = Path("run/record.jsonl").read_bytes()
+    for command in (
+        ["stats", "run", "--plot", "plot.png"],
+        ["replay", "run", "--report", "page.html"],
+        ["replay", "run", "--film", "film.mp4"],
+        ["bench", "--games", "1", "--plot", "plot.png", "--checkpoint", "run/record.jsonl"],
+        ["learn", "mine", shot, "--skins", "skins", "--force"],
+    ):
+        code, out, err = run(*command)
+        assert (code, out) == (2, ""), command
+        assert re.search("which is read|is in the folder of the skin", err.splitlines()[-1])
+    assert (Path("run/record.jsonl").read_bytes(), shot.read_bytes()) == (read, RUNNING.read_bytes())
+
+
 @pytest.mark.parametrize("command", ["replay", "hint"])
 def test_a_drawing_that_cannot_be_written_is_told_before_the_work(
     command: str, run: Run, tmp_path: Path
