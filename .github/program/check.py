@@ -184,7 +184,7 @@ def main() -> None:
         with checked.running(partial(window_shown, "Mines (minebot)"), "game", "--level", "beginner"):
             checked.picture("game")
             drawn = Path(home) / "suggestions.png"
-            with checked.running(drawn.exists, "play", "--dry-run", "--overlay", "--picture", str(drawn)):
+            with checked.running(drawn.exists, "play", "--dry-run", "--marks", "--overlay", str(drawn)):
                 checked.picture("marks")
         played = checked.run("play", "--launch", "--target", "builtin", "--speed", "max", "--json")
         assert json.loads(played.splitlines()[0])["target"] == "builtin"

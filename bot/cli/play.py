@@ -136,16 +136,14 @@ class RunOptions:
             "final boards have no effect then; --level only affects what --launch starts.",
         ),
     ] = False
-    picture: Annotated[
-        Path,
-        dry_run_option(
-            help="File in which a dry run draws its suggestions for each position.", dir_okay=False
-        ),
-    ] = Path("minebot-suggestions.png")
     overlay: Annotated[
+        Path | None,
+        dry_run_option(help="Draw the suggestions for each position into this picture.", dir_okay=False),
+    ] = None
+    marks: Annotated[
         bool | None,
         dry_run_option(
-            "--overlay/--no-overlay",
+            "--marks/--no-marks",
             help="Whether a dry run shows marks over the game; clicks go through them. Default: if possible.",
         ),
     ] = None
@@ -273,16 +271,16 @@ def play(options: RunOptions) -> None:
     grows = options.learn and not options.dry_run
     deciding = deciding_by(options.strategy, options.think, options.guess, options.experience, grows=grows)
     over = options.dry_run and not is_portable(options.backend)  # that has marks in pictures alone
-    marks = OverlayMarks(options.overlay if over else False, layers_of(options.layers))
+    marks = OverlayMarks(options.marks if over else False, layers_of(options.layers))
     if options.minutes is not None:
         positive("--minutes", options.minutes, "minutes")
     settings = options.settings(wanted, deciding.strategy)
     if options.boards:
         _list_boards(wanted, settings)
         return
-    if options.dry_run:
-        check_picture(options.picture, "--picture")
-    elif options.pictures is not None:
+    if options.dry_run and options.overlay is not None:
+        check_picture(options.overlay, "--overlay")
+    elif not options.dry_run and options.pictures is not None:
         picture_folder(options.pictures)
     if options.record is not None:
         check_folder(options.record)
@@ -385,12 +383,13 @@ def _suggest(session: Session, options: RunOptions, marks: OverlayMarks, recorde
     settings, watcher = session.settings, session.watcher
     if not options.control:
         ends = " or ".join(dict.fromkeys((watcher.desktop.stop_key, "Ctrl+C")))  # the same without a stop key
-        note(f"dry run: the mouse is yours; suggestions are drawn into {options.picture}; {ends} ends it")
+        drawn = "" if options.overlay is None else f"suggestions are drawn into {options.overlay}; "
+        note(f"dry run: the mouse is yours; {drawn}{ends} ends it")
     shown = marks.shown_by(watcher, settings.strategy)
     suggestions = watch(watcher, settings, session.control, shown, marks.rest)
     recorded = None if recorder is None else DryRunRecorder(recorder)
     event = {"event": "position"} if options.control else {}
-    return not show(suggestions, options.picture, recorded, json_lines=options.as_json, event=event)
+    return not show(suggestions, options.overlay, recorded, json_lines=options.as_json, event=event)
 
 
 def _play(

@@ -163,7 +163,7 @@ def layers_of(names: str) -> frozenset[Layer]:
         if name not in known:
             raise UsageError(f"--layers {names}: there is no layer {name}: choose from {', '.join(known)}")
     if not wanted:
-        raise UsageError("--layers: name at least one, or use --no-overlay")
+        raise UsageError("--layers: name at least one, or use --no-marks")
     return frozenset(known[name] for name in wanted)
 
 
@@ -235,15 +235,16 @@ def _advice(look: Look, decision: Decision, *, compiled: bool) -> Advice:
 
 def show(
     suggestions: Iterable[Suggestion],
-    picture: Path,
+    picture: Path | None,
     watched: DryRunRecorder | None,
     *,
     json_lines: bool,
     event: Mapping[str, str],
 ) -> bool:
-    """Print each suggestion, draw it into ``picture``, and record it; every JSON object contains ``event``.
+    """Print each suggestion, draw it into ``picture`` if there is one, and record it with ``watched``.
 
-    If the picture cannot be written, print an error and go on. Return whether it was written at last.
+    Every JSON object contains ``event``. If the picture cannot be written, print an error and go on. Return
+    false if it could not be written at last.
     """
     ask_for_mines, lost = MinesNote(), False
     for suggestion in suggestions:
@@ -266,6 +267,8 @@ def show(
             lines = move_lines(decision, suggestion.why)
             say(str(look.reading.board))
             say("\n".join(lines if hint is None else [*hint_lines(hint), *lines]))
+        if picture is None:
+            continue
         try:
             look = around_board(look)
             marks = marks_in_picture(look.reading.board, decision)

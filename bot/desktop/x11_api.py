@@ -191,7 +191,7 @@ def require_shapes() -> None:
         if version is None or (version.major_version, version.minor_version) < _INPUT_SHAPES:
             raise LaunchError(
                 "marks cannot be shown over the game: this display lacks the extension SHAPE 1.1, so they "
-                "would hide the game and take its clicks; use --no-overlay"
+                "would hide the game and take its clicks; use --no-marks"
             )
 
 

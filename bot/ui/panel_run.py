@@ -118,7 +118,7 @@ class RunChoices:
         words += ["--no-guess"] * (not self.guess)
         words += ["--record", str(record)] if self.record else []
         if self.show:
-            words += ["--dry-run", "--picture", str(picture)]
+            words += ["--dry-run", "--overlay", str(picture)]
             words += ["--layers", ",".join(self.layers)] if self.layers else []
         else:
             words += ["--games", str(self.games), "--speed", self.speed, "--flags", self.flags]

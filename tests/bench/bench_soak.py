@@ -128,7 +128,7 @@ class Soak:
         with builtin(), self.clicks():
             picture = self.work / "marks.png"
             self.command(
-                "play", "--dry-run", "--target", "builtin", "--picture", picture, stop_after=seconds / 2
+                "play", "--dry-run", "--target", "builtin", "--overlay", picture, stop_after=seconds / 2
             )
             picture.unlink(missing_ok=True)
             until = time.monotonic() + seconds / 2

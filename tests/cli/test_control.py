@@ -220,7 +220,7 @@ def test_the_search_for_a_game_heeds_orders(there: Screen, play: Run, give: Give
 def test_layers_are_changed_where_there_are_any(play: Run, give: Give) -> None:
     give(1.0, "layers safe")
     give(2.0, "stop")
-    _, out, _ = play("--control", "--dry-run", "--no-overlay")
+    _, out, _ = play("--control", "--dry-run", "--no-marks")
     assert {"event": "refused", "words": "layers: there are no marks over the game"} in events(out)
     overlay, marks = SimpleNamespace(layers=frozenset()), OverlayMarks(None, frozenset())
     vars(marks)["_overlay"] = overlay

@@ -117,8 +117,8 @@ def full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
         (["--at", "1,2", "--pick"], "--pick and --at: give one of them"),
         (["--record", "file"], "file"),
         (["--pictures", "file/below"], "cannot save pictures in"),
-        (["--dry-run", "--picture", "marks.txt"], "must end in .png"),
-        (["--dry-run", "--picture", "no/folder/marks.png"], "give another --picture"),
+        (["--dry-run", "--overlay", "marks.txt"], "must end in .png"),
+        (["--dry-run", "--overlay", "no/folder/marks.png"], "give another --overlay"),
     ],
 )
 def test_what_it_cannot_use_is_told_before_anything_is_done(
@@ -424,7 +424,7 @@ def test_the_sums_tell_of_the_user_and_of_errors(there: Screen, play: Run, tmp_p
 
 
 def test_a_board_is_shown_and_the_mouse_left_alone(there: Screen, play: Run, tmp_path: Path) -> None:
-    code, out, err = play("--dry-run", "--json", "--picture", tmp_path / "[red]marks.png")
+    code, out, err = play("--dry-run", "--json", "--overlay", tmp_path / "[red]marks.png")
     assert code == 0
     (board,) = (json.loads(line) for line in out.splitlines())
     assert (board["skin"], board["rows"], board["state"]) == ("winemine", 9, "new")
@@ -459,7 +459,7 @@ def test_it_goes_on_without_its_picture_and_draws_it_when_it_can(
             raise PictureError(f"the picture {path} cannot be written: No space left on device")
 
     monkeypatch.setattr("bot.cli.suggestions.save_picture", save)
-    code, out, err = play("--dry-run", "--json")
+    code, out, err = play("--dry-run", "--json", "--overlay", "marks.png")
     assert code == NOT_KEPT  # the last one was lost
     assert len(out.splitlines()) == len(drawn) == len(full)
     assert err.count("No space left on device; the dry run goes on without") == 2  # once each time it is full
@@ -470,6 +470,7 @@ def test_it_says_why(there: Screen, play: Run) -> None:
     there.game.open(Cell(0, 0))
     there.shown = there.game.board
     code, out, _ = play("--dry-run", "--strategy", "exact")
+    assert list(Path().iterdir()) == []  # a picture is drawn only if it is asked for
     assert code == 0
     hint = explain(there.shown, decide(there.shown, strategy=STRATEGIES["exact"]))
     assert out.splitlines()[10] == hint.sentence
@@ -509,5 +510,5 @@ def test_it_outlives_a_board_partly_off_the_screen(there: Screen, play: Run) -> 
 def test_checking_a_picture_leaves_it_alone(tmp_path: Path) -> None:
     shutil.copy(Path(__file__).parents[2] / "fixtures" / "winemine-desktop.png", tmp_path / "marks.png")
     before = (tmp_path / "marks.png").read_bytes()
-    check_picture(tmp_path / "marks.png", "--picture")
+    check_picture(tmp_path / "marks.png", "--overlay")
     assert (tmp_path / "marks.png").read_bytes() == before

@@ -64,7 +64,7 @@ class DryRun:
 def dry_run(folder: Path, **environment: str) -> Iterator[DryRun]:
     """Run a dry run for the length of the block; it draws into ``folder`` and has more ``environment``."""
     picture, pipe = str(folder / "marks.png"), subprocess.PIPE
-    command = [sys.executable, "-m", "bot", "play", "--dry-run", "--overlay", "--json", "--picture", picture]
+    command = [sys.executable, "-m", "bot", "play", "--dry-run", "--marks", "--json", "--overlay", picture]
     settings = {**os.environ, "PYTHONPATH": str(REPOSITORY), **environment}
     with subprocess.Popen(
         command, env=settings, cwd=folder, stdin=pipe, stdout=pipe, stderr=pipe, text=True, encoding="utf-8"

@@ -76,7 +76,7 @@ def test_a_folder_with_a_record_is_not_written_to(there: Screen, play: Run, tmp_
 
 def test_a_dry_run_is_recorded(there: Screen, play: Run, tmp_path: Path) -> None:
     picture = tmp_path / "marks.png"
-    code, _, _ = play("--dry-run", "--record", tmp_path / "run", "--strategy", "exact", "--picture", picture)
+    code, _, _ = play("--dry-run", "--record", tmp_path / "run", "--strategy", "exact", "--overlay", picture)
     assert code == 0
     assert not there.clicks
     record = load_record(tmp_path / "run")

@@ -704,7 +704,7 @@ def test_the_command_is_one_that_minebot_knows(choices: RunChoices, at: str) -> 
     assert options["stop_key"] == choices.stop_key
     assert options["guess"] is choices.guess
     if choices.show:
-        assert Path(options["picture"]) == PICTURE
+        assert Path(options["overlay"]) == PICTURE
     else:
         assert (options["games"], options["speed"]) == (choices.games, choices.speed)
         assert options["flags"] == choices.flags
