@@ -20,7 +20,6 @@ SYSTEM_PACKAGES = (  # of Debian: what OpenCV, mss and Qt need
 )
 BLOCKED, _NOT_FOUND = 4551, 126  # Windows: a policy forbids the program; a library that it needs is missing
 PANEL = "minebot-panel"  # the built program for double clicks on Windows: without a console, or pipes
-DISTRIBUTION = "minesweeper-bot"  # the name in pyproject.toml; "minebot" is another project on PyPI
 
 
 def is_built() -> bool:
@@ -114,8 +113,11 @@ def _windows_error(error: Exception | None) -> int | None:
 
 
 @contextmanager
-def needs(extra: str, what: str) -> Iterator[None]:
-    """Turn an ImportError in the block into a MissingLibraryError: ``what`` needs the optional ``extra``."""
+def needs(what: str) -> Iterator[None]:
+    """Turn an ImportError in the block into a MissingLibraryError: ``what`` needs an optional library.
+
+    The message names the library itself: anybody could publish something under a name of ours on PyPI.
+    """
     try:
         yield
     except ImportError as error:
@@ -123,5 +125,5 @@ def needs(extra: str, what: str) -> Iterator[None]:
             why = "which this program does not contain: install minebot for Python, and there"
         else:
             why = "which is not installed:"
-        install = f'pip install "{DISTRIBUTION}[{extra}]"'
-        raise MissingLibraryError(f"{what} needs {error.name}, {why} {install}") from error
+        library = str(error.name).split(".")[0]
+        raise MissingLibraryError(f"{what} needs {library}, {why} pip install {library}") from error

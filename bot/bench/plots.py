@@ -70,7 +70,7 @@ def check_plot(path: Path) -> None:
 
     Raises MissingLibraryError without matplotlib.
     """
-    with needs("plots", "--plot"):
+    with needs("--plot"):
         from matplotlib.backend_bases import FigureCanvasBase  # slow to import, and needed only for plots
 
     known = FigureCanvasBase.get_supported_filetypes()

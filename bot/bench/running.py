@@ -259,7 +259,7 @@ def cluster(address: str) -> Iterator[WorkerPool]:
     If a worker is lost, another one plays its unit, which is counted once. Raises BenchmarkError if no
     scheduler answers, there are no workers, or all workers are lost; MissingLibraryError without the library.
     """
-    with needs("cluster", "--cluster"):
+    with needs("--cluster"):
         from distributed import Client, KilledWorker
     connect: Callable[..., Any] = Client
     try:

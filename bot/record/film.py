@@ -50,7 +50,7 @@ def write_film(
     Raises UsageError for another name than .mp4 or a missing folder, RecordError if there are no pictures or
     writing fails, MissingLibraryError without PyAV.
     """
-    with needs("film", "--film"):
+    with needs("--film"):
         from av.error import FFmpegError
 
     check_output(path, "--film", ".mp4")

@@ -16,7 +16,7 @@ from typing import IO
 
 import pytest
 
-pytest.importorskip("distributed", reason="pip install 'minesweeper-bot[cluster]' to test clusters")
+pytest.importorskip("distributed", reason="pip install distributed, to test clusters")
 
 from conftest import PATIENCE, wait_for
 

@@ -296,7 +296,7 @@ class Equations:
     """A puzzle for OR-tools: a variable for the mines that each group holds, and their sum ``mines``."""
 
     def __init__(self, puzzle: Puzzle) -> None:
-        with needs("solve", "the constraint solver for large boards (all but --method urbas)"):
+        with needs("the constraint solver for large boards (all but --method urbas)"):
             from ortools.sat.python import cp_model  # takes a second, and small boards do not need it
         self.library, self.model, total = cp_model, cp_model.CpModel(), cp_model.LinearExpr.sum
         self.held = [self.model.new_int_var(0, len(cells), "") for cells in puzzle.groups]
