@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bot.desktop import NO_DISPLAY, is_portable, require_display, set_dpi_awareness
+from bot.desktop import is_portable, no_display_words, require_display, set_dpi_awareness
 from bot.desktop.protocols import Backend, Capture, Clock, Desktop, Visibility, Window
 from bot.errors import CaptureError, WindowClosedError, WindowError
 from bot.geometry import Frame, Pixels, Point, Rect
@@ -191,7 +191,7 @@ def _open() -> MSS | X11Screen:
             words = f"pictures of the screen cannot be taken: {error}; {missing_library_words()}"
             raise CaptureError(words) from error
         if is_portable(Backend.AUTO) or sys.platform == "win32":
-            raise CaptureError(f"{NO_DISPLAY} ({error})") from error
+            raise CaptureError(f"{no_display_words()} ({error})") from error
     from bot.desktop.x11 import X11Screen
 
     return X11Screen()  # mss reads no screens of this depth
@@ -210,7 +210,7 @@ def _monitors(screen: MSS | X11Screen) -> list[Rect]:
     try:
         every, *single = screen.monitors
     except _failure() as error:
-        raise CaptureError(f"{NO_DISPLAY} ({error})") from error
+        raise CaptureError(f"{no_display_words()} ({error})") from error
     return [Rect(m["left"], m["top"], m["width"], m["height"]) for m in single or [every]]
 
 

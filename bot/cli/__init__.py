@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from io import TextIOWrapper
 from typing import NoReturn
 
-from bot.cli.terminal import complain
+from bot.cli.terminal import complain, note
 from bot.errors import BotError
 from bot.installation import BLOCKED, is_built, missing_library_words
 from bot.signals import Stopped, ended_by_signals
@@ -83,7 +83,7 @@ def _run(arguments: Sequence[str]) -> int:
 def _report(error: Exception, debug: bool) -> int:
     """Print the message for ``error`` and return the exit code."""
     if debug:
-        traceback.print_exception(error)
+        note("".join(traceback.format_exception(error)).rstrip())
     if isinstance(error, BrokenPipeError):  # the reader has ended, as in `minebot replay ... | head`
         return 1
     message = _message(error)

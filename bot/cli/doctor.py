@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import shutil
 import sys
@@ -11,6 +10,8 @@ from collections.abc import Callable
 from contextlib import ExitStack, closing, suppress
 from importlib.resources import files
 from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryFile
 
 import typer
 from rich.markup import escape
@@ -22,10 +23,11 @@ from bot.cli.files import data_folder, stored_files
 from bot.cli.terminal import console
 from bot.clicker.mouse import ScreenMouse
 from bot.desktop import (
-    NO_DISPLAY,
+    WAYLAND,
     hdr_is_on,
     is_portable,
     is_remote,
+    is_wayland,
     may_click_everything,
     open_desktop,
     require_shapes,
@@ -34,11 +36,17 @@ from bot.desktop import (
 )
 from bot.desktop.protocols import Backend
 from bot.errors import BotError
-from bot.installation import repair_words
+from bot.installation import is_built, repair_words
+from bot.solver.kernel.build.compilation import (
+    can_keep_kernel,
+    compiled_folder,
+    kernel_compiled,
+    kernel_folder,
+)
 from bot.targets.catalogue import TARGETS, find_game
 from bot.vision import load_skins, read_picture
 from bot.vision.networks import damaged_networks
-from bot.words import counted
+from bot.words import counted, one_line
 
 NETWORKS = "digits", "reader", "sides"
 DATA = (  # the files besides code, below the package
@@ -57,14 +65,15 @@ def doctor() -> None:
             stack.enter_context(closing(open_desktop()))
         results = {what: _result(check) for what, check in CHECKS}
     # Several checks fail without a display: only the first says how to repair that.
-    blind = [what for what, (_, text) in results.items() if text.startswith(NO_DISPLAY)]
+    no_display = results["session"]
+    blind = [what for what, result in results.items() if result == no_display and result[0] is False]
     results |= dict.fromkeys(blind[1:], (False, "needs a display"))
     table = Table(show_header=False, box=None)
     for _ in range(3):
         table.add_column(overflow="fold")  # a path is not cut off
     signs = {True: "[green]ok[/]", False: "[red]no[/]", None: "[dim]--[/]"}
     for what, (works, text) in results.items():
-        table.add_row(signs[works], what, escape(text))
+        table.add_row(signs[works], what, escape(one_line(text)))
     console().print(table)
     if any(works is False for works, _ in results.values()):
         raise typer.Exit(1)
@@ -111,11 +120,9 @@ def _session() -> Result:
         if may_click_everything():
             return True, "minebot runs as administrator"
         return None, "not as administrator: a game that runs as administrator ignores the clicks of minebot"
-    if os.environ.get("WAYLAND_DISPLAY") or os.environ.get("XDG_SESSION_TYPE") == "wayland":
-        return False, (
-            "this is a Wayland session, which hides windows from other programs: log out, and choose a "
-            "session with X11 (Xorg) where you log in"
-        )
+    if is_wayland():
+        return False, WAYLAND
+    open_desktop().close()
     return True, "X11"
 
 
@@ -197,10 +204,46 @@ def _launch() -> Result:
     return True, "wine and Xvfb are installed"
 
 
+def _solver() -> Result:
+    if kernel_compiled():
+        return True, f"compiled, in {compiled_folder()}"
+    if not can_keep_kernel():
+        return False, (
+            f"it cannot be stored in {kernel_folder()}, to which only you must be able to write, so the "
+            "strategy exact decides"
+        )
+    return (
+        None,
+        "not compiled yet: when you first play, that is done in the background, or now by `minebot compile`",
+    )
+
+
 def _stored() -> Result:
-    files_there = stored_files(data_folder())
-    size = sum(size for _, size, _ in files_there) / 1e6
-    return None, f"{counted(len(files_there), 'file')}, {size:.1f} MB in {data_folder()}"
+    """Return how much is on the disk, and whether the user's folders can be written."""
+    data, cache = data_folder(), kernel_folder().parent
+    program = Path(sys.executable).parent if is_built() else Path(sys.prefix)
+    own = is_built() or sys.prefix != sys.base_prefix  # else it is the system's Python
+    sizes = [f"runs, settings and skins {_size(data)} in {data}"]
+    sizes += [f"Wine prefixes {_size(*wine)} in {cache}"] if (wine := list(cache.glob("wine*"))) else []
+    sizes += [f"the program with its libraries {_size(program)} in {program}"] if own else []
+    locked = [words for folder in (data, cache) if (words := _not_writable(folder))]
+    return not locked and None, "; ".join([*locked, *sizes])
+
+
+def _size(*folders: Path) -> str:
+    size = sum(size for folder in folders for _, size, _ in stored_files(folder)) / 1e6
+    return f"{size / 1e3:.1f} GB" if size >= 1e3 else f"{size:.1f} MB"
+
+
+def _not_writable(folder: Path) -> str:
+    """Return "", or what to do where nothing can be stored in ``folder``, which may not exist yet."""
+    variable = "XDG_DATA_HOME" if folder == data_folder() else "XDG_CACHE_HOME"
+    elsewhere = f", or set {variable} to another folder" if sys.platform.startswith("linux") else ""
+    try:
+        with TemporaryFile(dir=next(place for place in (folder, *folder.parents) if place.exists())):
+            return ""
+    except OSError as error:
+        return f"{folder} cannot be written ({error.strerror}): make it your own{elsewhere}"
 
 
 CHECKS: tuple[tuple[str, Callable[[], Result]], ...] = (
@@ -213,6 +256,7 @@ CHECKS: tuple[tuple[str, Callable[[], Result]], ...] = (
     ("game window", _windows),
     ("board", _board),
     ("marks", _marks),
+    ("solver", _solver),
     ("skins", lambda: (True, ", ".join(skin.name for skin in load_skins()))),
     ("games known", lambda: (None, ", ".join(target.name for target in TARGETS))),
     ("--launch", _launch),

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bot.board import Board, FirstClick, State
-from bot.cli.session import OpenedScreen
+from bot.cli.session import OpenedScreen, with_reason
 from bot.cli.target import WantedGame
 from bot.cli.terminal import note
 from bot.errors import BoardFormatError, GameNotFoundError, NotInTimeError, UsageError
@@ -156,7 +156,10 @@ def _from_picture(what: str, skins: Sequence[Skin], mines: int | None) -> Source
 def _from_screen(skins: Sequence[Skin], wanted: WantedGame, mines: int | None) -> Source:
     with ExitStack() as cleanup:
         screen = OpenedScreen(Settings(skins=skins, mines=mines), cleanup)
-        look, doubt = seen_now(screen.watcher(screen.found(wanted)))
+        try:
+            look, doubt = seen_now(screen.watcher(screen.found(wanted)))
+        except GameNotFoundError as missing:
+            raise with_reason(missing) from missing
     position = _position(look.reading, look.careful, doubt)
     return Source(SCREEN, (position,), look.frame.pixels)
 

@@ -11,7 +11,7 @@ from bot.capture import PatientCapture, ScreenCapture
 from bot.cli.target import FoundGame, WantedGame
 from bot.cli.terminal import Orders, TerminalQuestion, can_be_asked, note, tell_news
 from bot.clicker.mouse import ScreenMouse
-from bot.desktop import open_desktop
+from bot.desktop import WAYLAND, is_wayland, open_desktop
 from bot.desktop.protocols import Capture, RealClock
 from bot.errors import GameNotFoundError
 from bot.play.orders import Control
@@ -23,6 +23,11 @@ from bot.targets.catalogue import parse_level, target_of_skin
 
 if TYPE_CHECKING:
     from bot.cli.suggestions import OverlayMarks
+
+
+def with_reason(missing: GameNotFoundError) -> GameNotFoundError:
+    """Return the error that no game is on the screen, with the reason if this session hides it."""
+    return GameNotFoundError(f"{missing}; {WAYLAND}") if is_wayland() else missing
 
 
 class OpenedScreen:
@@ -90,7 +95,7 @@ class Session:
                     skin = self.watcher.find().reading.skin
                     game = FoundGame(wanted.target or target_of_skin(skin), self.watcher.place.window)
             except GameNotFoundError as missing:
-                game = wanted.offered(cleanup, missing)
+                game = wanted.offered(cleanup, with_reason(missing))
                 self.watcher = screen.watcher(game)
         level = None if wanted.level is None else parse_level(wanted.level, game.target)
         self.settings = replace(settings, target=game.target, level=level)

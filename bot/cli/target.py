@@ -13,7 +13,7 @@ import typer
 
 from bot.capture import PatientCapture
 from bot.cli.terminal import can_be_asked, note
-from bot.desktop import open_desktop, picked_point
+from bot.desktop import is_wayland, open_desktop, picked_point
 from bot.desktop.protocols import Backend, Visibility, Window
 from bot.errors import GameNotFoundError, NotInTimeError, UsageError
 from bot.geometry import Point, Rect
@@ -174,7 +174,7 @@ class WantedGame:
 
     def offered(self, cleanup: ExitStack, missing: GameNotFoundError) -> FoundGame:
         """Ask whether to open the built-in game; raise ``missing`` if not, or if another game is wanted."""
-        if self.name not in (AUTO, BUILTIN):
+        if self.name not in (AUTO, BUILTIN) or is_wayland():
             raise missing
         if not can_be_asked():
             raise GameNotFoundError(f"{missing}; `minebot game` opens minebot's own game") from missing

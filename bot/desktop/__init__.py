@@ -24,6 +24,10 @@ NO_DISPLAY = (
     "no display was found: run this on a desktop, set DISPLAY to one, or unset it and "
     "play on a virtual one with `minebot play --launch`"
 )
+WAYLAND = (
+    "this is a Wayland session, which hides windows from other programs: log out, and choose a session with "
+    "X11 (Xorg) where you log in"
+)
 HOLD = 2.0  # seconds for which the pointer rests on a place that is chosen without a click
 _PER_MONITOR = 2  # PROCESS_PER_MONITOR_DPI_AWARE
 _EXCLUDE_FROM_CAPTURE = 0x11  # WDA_EXCLUDEFROMCAPTURE
@@ -95,10 +99,21 @@ def picked_point(
     return here
 
 
+def is_wayland() -> bool:
+    """Return whether this is a Wayland session, where other windows can be neither seen nor clicked."""
+    wayland = os.environ.get("WAYLAND_DISPLAY") or os.environ.get("XDG_SESSION_TYPE") == "wayland"
+    return sys.platform.startswith("linux") and bool(wayland)
+
+
+def no_display_words() -> str:
+    """Return why there is no display, and what to do."""
+    return WAYLAND if is_wayland() else NO_DISPLAY
+
+
 def require_display() -> None:
     """Raise CaptureError if this is Linux and DISPLAY names no display."""
     if sys.platform.startswith("linux") and not os.environ.get("DISPLAY"):
-        raise CaptureError(NO_DISPLAY)
+        raise CaptureError(no_display_words())
 
 
 def load_library(name: str) -> ctypes.CDLL:

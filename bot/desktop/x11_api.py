@@ -18,7 +18,7 @@ from Xlib.ext import shape, xinput
 from Xlib.ext.xtest import fake_input
 from Xlib.protocol import request, rq
 
-from bot.desktop import NO_DISPLAY
+from bot.desktop import no_display_words
 from bot.desktop.protocols import ESC, Button, Shortcut, Stroke, Window, taken
 from bot.errors import IN_THE_WAY, NO_KEYBOARD, CaptureError, LaunchError, UsageError, ViewChangedError
 from bot.geometry import Point, Rect
@@ -166,7 +166,7 @@ def _connect(name: str | None) -> display.Display:
         xauth.print = lambda *_: None
         return display.Display(name)
     except (error.DisplayError, error.ConnectionClosedError, OSError, OverflowError) as problem:
-        raise CaptureError(NO_DISPLAY) from problem
+        raise CaptureError(no_display_words()) from problem
 
 
 def process_name(process: int | None) -> str:

@@ -492,12 +492,21 @@ def test_the_sentence_is_about_the_first_move_which_is_the_nearest(there: Screen
 
 
 @pytest.mark.parametrize("target", ["auto", "winemine"])
-def test_without_a_game_it_ends(there: Screen, play: Run, target: str) -> None:
+def test_without_a_game_it_ends(
+    there: Screen, play: Run, monkeypatch: pytest.MonkeyPatch, target: str
+) -> None:
+    for name in ("WAYLAND_DISPLAY", "XDG_SESSION_TYPE"):
+        monkeypatch.delenv(name, raising=False)
     there.listed, there.patience = False, float("inf")
     there.place = Point(-5000, -5000)
     code, _, err = play("--dry-run", "--target", target)
     assert code == 3
     assert "no Minesweeper board is on the screen" in err
+    assert "Wayland" not in err
+    monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
+    code, _, err = play("--target", target)
+    assert code == 3
+    assert "; this is a Wayland session, which hides windows from other programs: log out" in err
 
 
 def test_it_outlives_a_board_partly_off_the_screen(there: Screen, play: Run) -> None:

@@ -257,7 +257,8 @@ def test_without_a_display_it_says_once_what_to_do(run: Run, monkeypatch: pytest
     assert code == 1
     assert "winemine, winmine" in out
     assert " ".join(out.split()).count("minebot play --launch") == 1
-    assert out.count("needs a display") == 5
+    assert out.count("needs a display") == 6
+    assert "ok  session" not in out
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems have no DISPLAY")
@@ -284,9 +285,78 @@ def test_data_files_that_are_gone_are_named(run: Run, monkeypatch: pytest.Monkey
 @pytest.mark.skipif(sys.platform != "linux", reason="Wayland is on Linux")
 def test_a_wayland_session_is_recognised(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_SESSION_TYPE", "wayland")
+    monkeypatch.delenv("DISPLAY", raising=False)
     code, out, _ = run("doctor")
     assert code == 1
-    assert "choose a session with X11 (Xorg)" in " ".join(out.split())
+    assert " ".join(out.split()).count("choose a session with X11 (Xorg)") == 1
+    assert "no display was found" not in out
+    for command in ("play", "hint", "panel"):
+        code, _, err = run(command)
+        assert code == 1
+        assert one_line(err).startswith("minebot: this is a Wayland session, which hides windows")
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Windows has other folders")
+def test_a_home_that_cannot_be_written_is_told(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    for name in ("XDG_DATA_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.setenv(name, str(tmp_path / "data"))
+    stored = " ".join(run("doctor")[1].split())
+    assert "-- stored runs, settings and skins 0.0 MB in" in stored
+    assert list(tmp_path.iterdir()) == [tmp_path / "file"]  # it makes nothing
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "file" / "data"))
+    code, out, _ = run("doctor")
+    assert code == 1
+    words = " ".join(out.split())
+    assert "no stored" in words
+    assert (
+        "cannot be written (Not a directory): make it your own, or set XDG_DATA_HOME to another folder"
+        in words
+    )
+
+
+def test_how_much_is_on_the_disk_is_told(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("bot.cli.doctor.data_folder", lambda: tmp_path / "data")
+    monkeypatch.setattr("bot.cli.doctor.kernel_folder", lambda: tmp_path / "cache" / "kernel")
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / "environment"))
+    for name, size in (
+        ("data/runs/1.png", 3),
+        ("cache/wine/c", 5),
+        ("cache/wine-2/c", 2),
+        ("environment/lib", 1300),
+    ):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True)
+        with path.open("wb") as file:
+            file.truncate(size * 1_000_000)
+    words = " ".join(run("doctor")[1].split())
+    for said in ("skins 3.0 MB in", "Wine prefixes 7.0 MB in", "the program with its libraries 1.3 GB in"):
+        assert said in words
+
+
+@pytest.mark.usefixtures("kernel")
+def test_whether_the_solver_is_compiled_is_told(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "ok solver compiled, in" in " ".join(run("doctor")[1].split())
+    monkeypatch.setattr("bot.cli.doctor.kernel_compiled", lambda: False)
+    assert "-- solver not compiled yet" in " ".join(run("doctor")[1].split())
+    monkeypatch.setattr("bot.cli.doctor.can_keep_kernel", lambda: False)
+    assert "no solver it cannot be stored in" in " ".join(run("doctor")[1].split())
+
+
+@pytest.mark.parametrize("arguments", [["--debug", "hint"], ["replay"], ["hint"], ["stats"]])
+def test_what_a_terminal_would_obey_is_shown_escaped(run: Run, arguments: list[str]) -> None:
+    _, out, err = run(*arguments, "no\x1b[31mshot.png")
+    assert "\x1b" not in out + err
+    assert "no\\x1b[31mshot.png" in err
+
+
+def test_doctor_shows_folders_escaped(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("bot.cli.doctor.data_folder", lambda: tmp_path / "a\x1b[31mb")
+    out = run("doctor")[1]
+    assert "\x1b" not in out
+    assert "a\\x1b[31mb" in "".join(out.split())
 
 
 @pytest.mark.parametrize(
