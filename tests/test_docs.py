@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 from functools import cache
 from pathlib import Path
 
 import pytest
 import typer
+from PIL import Image
 
 from bot.cli.commands import COMMANDS, app, command_named
 from bot.cli.doctor import CHECKS
@@ -72,6 +74,10 @@ def test_links_and_pictures_resolve(page: Path) -> None:
     for target in LINK.findall(page.read_text(encoding="utf-8")):
         if target.startswith(("http://", "https://")):
             continue
+        if target.endswith("releases/latest"):  # a page of GitHub, beside the one that shows the file
+            shown = Path("/owner/name/blob/main", page.parent.relative_to(ROOT), target)
+            assert os.path.normpath(shown) == "/owner/name/releases/latest"
+            continue
         name, _, anchor = target.partition("#")
         there = page.parent / name if name else page
         assert there.exists(), target
@@ -97,6 +103,26 @@ def test_the_two_commands_at_the_top_of_the_readme_set_up_play_and_test() -> Non
     checked = re.search(r"^make (.+)$", (ROOT / ".ci" / "run").read_text(encoding="utf-8"), re.MULTILINE)
     assert checked is not None
     assert test in checked[1].split()
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", DOCS / "install.md"], ids=lambda page: page.name)
+def test_what_installs_is_typed_in_an_environment(page: Path) -> None:
+    """On Debian 12 and other systems, pip refuses to install anything elsewhere."""
+    blocks = re.findall(r"(?:^ {4}.*\n)+", page.read_text(encoding="utf-8"), re.MULTILINE)
+    installing = [block for block in blocks if re.search(r"^ {4}pip install \.", block, re.MULTILINE)]
+    assert installing
+    for block in installing:
+        make, activate, install, check = (line.strip() for line in block.splitlines())
+        assert (make.split(maxsplit=1)[1], "activate" in activate) == ("-m venv .venv", True)
+        assert (install, check) == ("pip install .", "minebot doctor")
+
+
+def test_the_game_in_the_readme_moves_and_loads_fast() -> None:
+    picture = ROOT / ".github" / "pictures" / "play.webp"
+    assert f"(.github/pictures/{picture.name})" in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert picture.stat().st_size <= 500_000
+    with Image.open(picture) as opened:
+        assert getattr(opened, "n_frames", 1) > 5
 
 
 def test_every_picture_is_on_a_page() -> None:
