@@ -74,6 +74,24 @@ def test_a_zip_keeps_programs_and_links(tmp_path: Path) -> None:
     assert build.megabytes(*folder.rglob("*")) < 0.0012
 
 
+def test_the_readme_of_the_zips_answers_the_first_questions() -> None:
+    text = (
+        (SCRIPTS / "README.txt").read_text(encoding="utf-8").format(version="1.2.0", address="https://there")
+    )
+    assert text.startswith("minebot 1.2.0\n")
+    for told in (
+        "Double-click minebot-panel.exe",
+        "Windows protected your PC",
+        "not yet on a real Windows",
+        "Move the mouse, press Esc",
+        "delete the folder to remove the program",
+        r"%LOCALAPPDATA%\minebot",
+        "https://there",
+        "licenses/README.txt",
+    ):
+        assert told in " ".join(text.split()), told
+
+
 def test_the_manifest_for_winget_names_the_zip_and_its_checksum(tmp_path: Path) -> None:
     archive, url = tmp_path / "minebot-1.2.0-windows-x86_64.zip", "https://example.org/minebot.zip"
     archive.write_bytes(b"zip")
