@@ -87,6 +87,21 @@ def test_other_keys_are_tried_last_if_that_is_allowed(key: str) -> None:
     assert (key,) not in there.keys
 
 
+class DealingOnce(WithButton):
+    """A game that deals anew by itself after its first end, just as a key is pressed."""
+
+    def press(self, *keys: str, **_: object) -> None:
+        super().press(*keys)
+        if self.keys == [("f2",)]:
+            SimulatedScreen.press(self, "f2")
+
+
+def test_a_key_that_only_seemed_to_work_does_not_keep_the_button_from_being_found() -> None:
+    there = screen(kind=DealingOnce)
+    assert played(there, 4) == []
+    assert [cell for cell, _ in there.clicks].count(None) == 2
+
+
 class WithButtonBeside(WithButton):
     """A game whose window has the button at the right of its board."""
 
