@@ -122,7 +122,8 @@ def look(
     counting: CounterFinder, time: float, mines_left: int, board: Board = BOARD, *, first: bool = False
 ) -> Reading:
     """Look at a window whose timer shows 40 at time 0."""
-    pixels, grid = window(board, mines_left, round(40 + time))
+    drawn = board.replace(dict.fromkeys(board.cells(State.UNREADABLE), State.COVERED))
+    pixels, grid = window(drawn, mines_left, round(40 + time))
     reading = Reading(grid, board, "unknown")
     return counting.read(Frame(pixels, Point(0, 0), time), reading, first=first)
 
@@ -136,6 +137,29 @@ def test_counter_is_told_by_the_timer_that_ticks_beside_it() -> None:
     assert counting.right is False
     fresh = Board(BOARD.replace({Cell(0, 0): State.COVERED}).states)
     assert look(counting, 100, 31, fresh, first=True).board.mines == 31  # the next game, at first sight
+
+
+def test_total_is_not_believed_while_cells_that_may_be_flags_cannot_be_read() -> None:
+    """Flags of unknown art are often not recognised until some cells are open."""
+    flags = [Cell(5, col) for col in range(3)]
+    seen = BOARD.replace(dict.fromkeys(flags, State.FLAG))
+    unread = BOARD.replace(dict.fromkeys(flags, State.UNREADABLE))
+    counting, looks = CounterFinder(), ((0, unread), (3, unread), (6, seen), (9, seen), (12, unread))
+    totals = [look(counting, time, 38, board, first=time == 0).board.mines for time, board in looks]
+    assert totals == [None, None, 41, 41, 41]
+    counting.refuse(41)
+    assert look(counting, 15, 38, unread).board.mines is None
+
+
+def test_one_look_without_unread_cells_is_enough_for_the_total() -> None:
+    opened, unread = BOARD.replace({Cell(0, 1): 2}), BOARD.replace({Cell(0, 1): State.UNREADABLE})
+    for boards in ((opened, unread), (unread, opened)):
+        counting = CounterFinder()
+        totals = [
+            look(counting, 3 * time, 38, board, first=not time).board.mines
+            for time, board in enumerate(boards)
+        ]
+        assert totals == [None, 38]
 
 
 def test_timer_that_shows_the_usual_total_for_a_second_is_not_the_counter() -> None:

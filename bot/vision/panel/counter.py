@@ -217,6 +217,11 @@ class NumbersLook:
     numbers: tuple[Number, ...]
     states: States
 
+    @property
+    def whole(self) -> bool:
+        """Whether every cell was read, so that no flag is missing."""
+        return not count_states(self.states, State.UNREADABLE)
+
 
 def counter_beside_timer(looks: Sequence[NumbersLook]) -> Counter | None:
     """Return the mine counter of the last look, if the number beside it is proven to be the timer; else None.
@@ -234,16 +239,12 @@ def counter_beside_timer(looks: Sequence[NumbersLook]) -> Counter | None:
 def _confirmed(number: Number, before: NumbersLook, now: NumbersLook) -> Counter | None:
     """Return ``number`` as the counter if the number beside it has grown like a timer; otherwise None."""
     timer, counter = partner(number, now.numbers), counter_at(number, now.states)
-    if timer is None or counter is None:
+    if timer is None or counter is None or not _gave(counter, before):
         return None
-    old, old_timer = _same_place(number, before.numbers), _same_place(timer, before.numbers)
-    if old is None or old_timer is None:
+    old_timer, seconds = _same_place(timer.box, before.numbers), now.time - before.time
+    if old_timer is None or seconds < _LEAST or abs(timer.value - old_timer.value - seconds) > _LATE:
         return None
-    seconds = now.time - before.time
-    if seconds < _LEAST or abs(timer.value - old_timer.value - seconds) > _LATE:
-        return None
-    old_counter = counter_at(old, before.states)
-    return counter if old_counter is not None and old_counter.total == counter.total else None
+    return counter
 
 
 def _cannot_be_timer(counter: Counter, looks: Sequence[NumbersLook]) -> bool:
@@ -252,16 +253,20 @@ def _cannot_be_timer(counter: Counter, looks: Sequence[NumbersLook]) -> bool:
     No cell is open, so that no timer runs yet, or an earlier look, `_LEAST` seconds before, gave the same.
     """
     *earlier, now = looks
-    number = Number(counter.mines_left, None, counter.box)
-    for before in earlier:
-        old = _same_place(number, before.numbers) if now.time - before.time >= _LEAST else None
-        if old is not None and (then := counter_at(old, before.states)) and then.total == counter.total:
-            return True
+    if any(now.time - before.time >= _LEAST and _gave(counter, before) for before in earlier):
+        return True
     return not (now.states <= 8).any()
 
 
-def _same_place(number: Number, others: Sequence[Number]) -> Number | None:
-    return next((other for other in others if not other.box.intersection(number.box).empty), None)
+def _gave(counter: Counter, look: NumbersLook) -> bool:
+    """Return whether a number at the place of ``counter`` gave the same total in an earlier ``look``."""
+    number = _same_place(counter.box, look.numbers)
+    then = None if number is None else counter_at(number, look.states)
+    return then is not None and then.total == counter.total
+
+
+def _same_place(box: Rect, others: Sequence[Number]) -> Number | None:
+    return next((other for other in others if not other.box.intersection(box).empty), None)
 
 
 class CounterFinder:
@@ -325,7 +330,11 @@ class CounterFinder:
         self.total, self.agreed, self._last = None, False, None
 
     def _with_found_counter(self, frame: Frame, reading: Reading) -> Reading:
-        """Return the reading with the counter at the place where it was found, or where it is found now."""
+        """Return the reading with the counter at the place where it was found, or where it is found now.
+
+        Unreadable cells may be flags: a look with some gives no total, unless that is usual for the board, is
+        written beside it, or was given by a look without any.
+        """
         corner, states = reading.grid.rect, reading.board.states
         if self._found is not None:
             place, value = self._found
@@ -333,6 +342,8 @@ class CounterFinder:
             counter = None if number is None or not number.sure else counter_at(number, states)
             if counter is None:
                 return reading
+            if reading.unreadable:
+                return replace(reading, mines_left=counter.mines_left)
             if counter.mines_left == value and self._last is not None:  # it may not count the flags
                 return with_total(replace(reading, mines_left=value), self._last[1])
             return counted(reading, counter)
@@ -343,13 +354,14 @@ class CounterFinder:
             numbers = read_numbers(frame.pixels, reading.grid, small)
             looks.append(NumbersLook(frame.time, tuple(numbers), states))
             counter = find_counter(numbers, states, self.right)
-            if counter is not None and not _cannot_be_timer(counter, looks):
-                counter = None
-            counter = counter or counter_beside_timer(looks)
+            believed = counter is not None and _cannot_be_timer(counter, looks)
+            if not believed and (counter := counter_beside_timer(looks)) is not None:
+                believed = any(each.whole and _gave(counter, each) for each in looks)
             if counter is not None:
                 number = next(number for number in numbers if number.box == counter.box)
                 if (timer := partner(number, numbers)) is not None:
                     self.right = counter.box.x > timer.box.x
                 self._found = counter.box.moved(-corner.x, -corner.y), counter.mines_left
-                return counted(reading, counter)
+                reading = replace(reading, mines_left=counter.mines_left)
+                return with_total(reading, counter.total if believed else None)
         return reading
