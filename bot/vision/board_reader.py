@@ -19,7 +19,7 @@ from bot.errors import NotInTimeError
 from bot.geometry import Grid, Pixels
 from bot.levels import USUAL_SIZES
 from bot.stop import NEVER, Stop
-from bot.vision.clusters import find_clusters, grounds_of
+from bot.vision.clusters import find_clusters, grounds_of, other_signs
 from bot.vision.distortion import Bools, Floats, Ints, inside
 from bot.vision.judgement import SURE, Judged, broken_numbers, judge
 from bot.vision.known_art import KnownBoard, identified
@@ -198,6 +198,7 @@ def read_board(
     certain = (judged.gaps >= SURE) & (judged.labels != NO_CELL) & visible
     if certain.mean() < (_SEEN_AGAIN if found else _SEEN):
         return None
+    certain &= ~other_signs(pixels, grid, clusters, judged.labels, judged.gaps)
     states = np.where(certain, judged.labels, State.UNREADABLE).astype(np.int8)
     position = Board(states, total_mines(states, mines_left))
     (rows, cols), (top, left, bottom, right) = states.shape, hidden

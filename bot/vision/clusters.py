@@ -5,14 +5,26 @@ Clusters are narrow, so a state may have several: due to a gradient, a checkerbo
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 
 import cv2
 import numpy as np
 
+from bot.board import COVERED, States
 from bot.geometry import Grid, Pixels
-from bot.vision.distortion import FAINT, Bools, Floats, Indices, Ints, cells_of, unstretched
+from bot.vision.distortion import (
+    FAINT,
+    Bools,
+    Floats,
+    Indices,
+    Ints,
+    as_squares,
+    cells_of,
+    softened,
+    unstretched,
+)
 
 Chosen = Indices | Bools
 
@@ -26,6 +38,9 @@ _MIDDLE = slice(2, -2)  # of ten rows or columns: where glyphs are
 _INSIDE = np.zeros((_HALF, _HALF), np.bool_)
 _AROUND = np.pad(np.pad(_INSIDE, 2, constant_values=True), 4)  # SIDE x SIDE: a ring
 _LIGHT = 30.0  # grey levels by which the background of textured cells may be lighter or darker
+RIM = 1 / 8  # of the rows or columns on each side of a cell, where no number is
+# Of the contrast: one pair in 700 of the same number differs by more, and a third of the pairs of others.
+_OTHER_SIGN = 0.5
 _EDGES = 3  # edges beyond the reach that make another look: neighbours that show through explain two
 
 
@@ -148,6 +163,55 @@ def grounds_of(pixels: Pixels, grid: Grid) -> Floats:
     """Return the background colour of each cell, between its glyph and its bevel: float32 (rows, cols, 3)."""
     colours = np.median(_cut(pixels, grid)[:, _AROUND], axis=1)
     return np.asarray(colours.reshape(grid.rows, grid.cols, 3), dtype=np.float32)
+
+
+def other_signs(pixels: Pixels, grid: Grid, clusters: Ints, states: States, support: Floats) -> Bools:
+    """Return which cells show another number than they were read as, bool (rows, cols).
+
+    One number has one sign, though its ground may differ. Of the looks read as the same number, that with the
+    most ``support`` shows it, and those with another sign do not. Looks are the ``clusters`` of cells,
+    ``states`` are read from them, and ``support`` says in nats how surely; all three are (rows, cols).
+    """
+    wrong, features = np.zeros(states.shape, np.bool_), None
+    for state in range(1, COVERED):
+        shown = states == state
+        looks = [shown & (clusters == cluster) for cluster in np.unique(clusters[shown])]
+        if len(looks) < 2:
+            continue
+        if features is None:
+            features = softened(unstretched(pixels, grid, SIDE), SIDE).reshape(*states.shape, -1)
+        looks.sort(key=lambda look: float(support[look].mean()) * (1 + math.log2(look.sum())))
+        *others, known = (features[look].mean(0) for look in looks)
+        for look, feature in zip(looks[:-1], others, strict=True):
+            wrong |= look & (not shows_same_sign(feature, known[None]))
+    return wrong
+
+
+def shows_same_sign(feature: Floats, known: Floats) -> bool:
+    """Return whether a picture (f,) has the sign of the ``known`` one, (n, f), on the likest ground."""
+    grounds, signs = _grounds_and_signs(np.concatenate([feature[None], known]))
+    away = np.abs(grounds[1:] - grounds[0]).max(1)
+    nearest = int(away.argmin())
+    apart = _root_mean_square(signs[nearest + 1 :][:1] - signs[:1])[0]
+    return bool(apart - away[nearest] <= _OTHER_SIGN * _root_mean_square(signs[[0, nearest + 1]]).max())
+
+
+def contrasts(features: Floats) -> Floats:
+    """Return the contrast of each softened picture (n, f) to its background: root mean square, (n,)."""
+    return _root_mean_square(_grounds_and_signs(features)[1])
+
+
+def _grounds_and_signs(features: Floats) -> tuple[Floats, Floats]:
+    """Return the ground of each softened picture (n, f), BGR (n, 3), and what stands on it."""
+    squares = as_squares(features)
+    rim = round(RIM * squares.shape[1])
+    inside = squares[:, rim:-rim, rim:-rim]
+    ground = np.median(inside, axis=(1, 2), keepdims=True)
+    return ground[:, 0, 0], np.asarray(inside - ground, np.float32)
+
+
+def _root_mean_square(pictures: Floats) -> Floats:
+    return np.asarray(np.sqrt((pictures**2).mean((1, 2, 3))), np.float32)
 
 
 def _cut(pixels: Pixels, grid: Grid) -> Pixels:

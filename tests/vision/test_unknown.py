@@ -8,6 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from msgspec import structs
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor, QImage, QPainter
 
 from bench.measured import exactly
 from bot.board import Board, Cell
@@ -15,12 +17,26 @@ from bot.geometry import Grid, Pixels
 from bot.vision import load_picture, load_skins, read_picture
 from bot.vision.board_reader import UNKNOWN, read_unknown
 from bot.vision.reading import Doubt
+from desk_art import ARTS, paint_cell
 from displays import draw_counter
 from drawn_boards import draw_board
+from drawn_game import application
 from fixture_boards import FIXTURES, fixture_boards
+from qt_pictures import pixels as drawn_pixels
 
 READ = ("winemine-beginner-running", "winemine-beginner-won", "winemine-intermediate-running")
 FRESH = "winemine-expert-fresh"
+NUMBERS = (  # many 2s and six 3s
+    ".2.100000",
+    ".31222100",
+    ".202..100",
+    ".312.3100",
+    "..12..122",
+    "222..21..",
+    "..23.33..",
+    "1.2.4.2..",
+    "..1...211",
+)
 
 
 def own(name: str) -> tuple[Pixels, Grid, Board]:
@@ -43,6 +59,30 @@ def test_a_board_is_read_without_its_skin(name: str) -> None:
     assert not seen.reading.unreadable
     for cluster in np.unique(seen.clusters):
         assert len(np.unique(board.states[seen.clusters == cluster])) == 1
+
+
+@pytest.mark.parametrize("zoom", [1.0, 1.1, 1.5])
+def test_dots_of_a_die_are_not_read_as_another_number(zoom: float) -> None:
+    """Three red dots are no 2 where two green ones are: both would be read as 2."""
+    application()
+    board = Board.from_rows(NUMBERS)
+    side = 24
+    length = round(zoom * side * 11)
+    image = QImage(length, length, QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(zoom)
+    image.fill(QColor(ARTS["round"].page))
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    for cell in board:
+        box = QRectF(side * (cell.col + 1), side * (cell.row + 1), side, side)
+        paint_cell(painter, ARTS["round"], box, board[cell], zeros=False)
+    painter.end()
+    pitch = zoom * side
+    seen = read_unknown(drawn_pixels(image), Grid(pitch, pitch, pitch, pitch, 9, 9))
+    assert seen is not None
+    read = {cell: seen.reading.board[cell] for cell in board if cell not in seen.reading.unreadable}
+    assert {cell: state for cell, state in read.items() if state != board[cell]} == {}
+    assert sum(board[cell] == 2 for cell in read) == board.count(2)
 
 
 def wrong_grids(grid: Grid) -> Iterator[tuple[str, Grid]]:

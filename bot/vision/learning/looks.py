@@ -16,12 +16,12 @@ import numpy as np
 
 from bot.board import CLOSED, COVERED, OPENED, State, States
 from bot.geometry import Grid, Pixels
+from bot.vision.clusters import RIM, contrasts, shows_same_sign
 from bot.vision.distortion import (
     Bools,
     Floats,
     Indices,
     Ints,
-    as_squares,
     cells_of,
     distances,
     inside,
@@ -38,13 +38,10 @@ _TIGHT, _WIDE = 2.5, 10.0  # grey levels: least and greatest distance of a cell 
 _SPREADS = 2.0  # times the spread that was seen: largest distance of another cell
 _BETWEEN = 0.4  # of the distance to the nearest other state: a cell is never further from its variant
 _STROKE = 0.1  # of the contrast of a number with its background: nearly all pairs of digits differ by more
-# Of the contrast: one pair in 700 of the same number differs by more, and a third of the pairs of others.
-_OTHER_SIGN = 0.5
 _FINE_STROKE = 0.03  # the same where cells are exact copies of each other: small digits differ by less
 _ROUNDING = 0.05  # grey levels by which a distance may be inexact
 _EXACT, _MANY = 0.3, 8  # grey levels: the spread of so many plain cells that are exact copies
 _LEAST_PRINT = 1 / 8  # of a cell's height: lower digits look alike to the reader of unknown art
-_RIM = 1 / 8  # of the rows or columns on each side of a cell, where no number is
 _SPLIT = 4.0  # grey levels, at first: cells further apart become separate variants
 _MOST_PARTS = 6  # variants at most into which one look splits a cluster
 _MOST_UNNAMED = 40  # variants of unknown state at most: pointers, animations
@@ -139,7 +136,7 @@ class LearnedLooks:
         reaches: Floats = np.minimum(np.clip(_SPREADS * spreads, _TIGHT, _WIDE), _BETWEEN * nearest)
         numbers = self._numbers
         if numbers.any():
-            strokes = np.maximum(self.stroke * _contrasts(self.features[numbers]), _ROUNDING)
+            strokes = np.maximum(self.stroke * contrasts(self.features[numbers]), _ROUNDING)
             reaches[numbers] = np.minimum(reaches[numbers], strokes)
         return reaches
 
@@ -191,13 +188,7 @@ class LearnedLooks:
         if not 0 < state < COVERED:
             return False
         known = [variant.feature for variant in self.variants if variant.trusted and variant.state == state]
-        if not known:
-            return False
-        grounds, signs = _grounds_and_signs(np.stack([feature, *known]))
-        away = np.abs(grounds[1:] - grounds[0]).max(1)
-        nearest = int(away.argmin())
-        apart = _root_mean_square(signs[nearest + 1 :][:1] - signs[:1])[0]
-        return bool(apart - away[nearest] > _OTHER_SIGN * _root_mean_square(signs[[0, nearest + 1]]).max())
+        return bool(known) and not shows_same_sign(feature, np.stack(known))
 
     def withdrawn(self, indices: Iterable[int]) -> LearnedLooks:
         """Return a copy in which the states of the variants at ``indices`` are withdrawn.
@@ -309,7 +300,7 @@ def _split_cluster(features: Floats, state: int, stroke: float) -> Sequence[Indi
     """
     reach = _SPLIT
     if 0 < state < COVERED or state == State.UNREADABLE:
-        reach = min(reach, max(_ROUNDING, stroke * float(np.median(_contrasts(features)))))
+        reach = min(reach, max(_ROUNDING, stroke * float(np.median(contrasts(features)))))
     while len(parts := _near_each_other(features, reach)) > _MOST_PARTS:
         reach *= 1.5
     return parts
@@ -328,29 +319,11 @@ def _near_each_other(features: Floats, reach: float) -> list[Indices]:
 
 def _too_small(pictures: Pixels) -> bool:
     """Return whether the print in cells, uint8 (n, cell, cell, 3), is too small to be read at first sight."""
-    rim = round(_RIM * pictures.shape[1])
+    rim = round(RIM * pictures.shape[1])
     inside = pictures.mean(0)[rim:-rim, rim:-rim]
     ink = np.abs(inside - np.median(inside, axis=(0, 1))).max(2) > DIFFERENT
     rows = np.flatnonzero(ink.any(1))
     return len(rows) > 0 and rows[-1] - rows[0] + 1 < _LEAST_PRINT * pictures.shape[1]
-
-
-def _contrasts(features: Floats) -> Floats:
-    """Return the contrast of each picture of features (n, f) to its background: root mean square, (n,)."""
-    return _root_mean_square(_grounds_and_signs(features)[1])
-
-
-def _grounds_and_signs(features: Floats) -> tuple[Floats, Floats]:
-    """Return the ground of each picture of features (n, f), BGR (n, 3), and what stands on it."""
-    squares = as_squares(features)
-    rim = round(_RIM * squares.shape[1])
-    inside = squares[:, rim:-rim, rim:-rim]
-    ground = np.median(inside, axis=(1, 2), keepdims=True)
-    return ground[:, 0, 0], np.asarray(inside - ground, np.float32)
-
-
-def _root_mean_square(pictures: Floats) -> Floats:
-    return np.asarray(np.sqrt((pictures**2).mean((1, 2, 3))), np.float32)
 
 
 def skin_of(knowledge: LearnedLooks, name: str) -> Skin | None:
