@@ -39,7 +39,8 @@ ALLOWED = {
     "bot.game": "board errors files game levels counting_rules words",
     "bot.game.noguess": "board errors game levels solver words",
     "bot.game.round": "board errors game levels solver.decision verdict",
-    "bot.bench": "bench board errors files installation game levels counting_rules solver",
+    "bot.charts": "errors files words",
+    "bot.bench": "bench board charts errors files installation game levels counting_rules solver",
     "bot.ui": "errors installation signals ui",
     "bot.ui.game": "board errors files game geometry levels solver ui.game verdict words",
     "bot.ui.overlay": "board desktop errors geometry installation marks stop ui",
@@ -51,7 +52,7 @@ ALLOWED = {
     "bot.vision": "board errors files geometry levels counting_rules picture_files stop verdict vision words",
     "bot.marks": "board geometry marks solver.decision words",
     "bot.record": (
-        "bench.statistics board clicker desktop.protocols errors files geometry "
+        "bench.statistics board charts clicker desktop.protocols errors files geometry "
         "installation marks picture_files record solver verdict words"
     ),
     "bot.record.check": "board errors game.simulation record counting_rules solver vision words",
@@ -93,7 +94,6 @@ HOMES = {
     "typer": ("bot.cli",),
     "rich": ("bot.cli",),
     "distributed": ("bot.bench.running",),
-    "matplotlib": ("bot.bench.plots",),
     "PySide6": (
         "bot.ui.application",
         "bot.ui.game",

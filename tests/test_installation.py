@@ -39,7 +39,6 @@ SPEAKING = [ROOT / "README.md", *(ROOT / ".github" / "docs").glob("*.md"), *(ROO
 @pytest.mark.parametrize(
     ("library", "command"),
     [
-        ("matplotlib", ["bench", "--games", "1", "--plot", "plot.png"]),
         ("av", ["replay", RECORD, "--film", "film.mp4"]),
         ("distributed", ["bench", "--games", "1", "--cluster", "tcp://127.0.0.1:9"]),
         ("ortools", ["solve", "board.txt", "--method", "constraints"]),
@@ -74,7 +73,7 @@ LIBRARIES = {re.split("[<>=]", one)[0] for name in others() for one in EXTRAS[na
 
 
 def test_all_extras_are_in_all_and_not_installed_by_default() -> None:
-    assert {"ortools", "av", "matplotlib", "distributed"} == LIBRARIES
+    assert {"ortools", "av", "distributed"} == LIBRARIES
     assert not LIBRARIES & {re.split("[<>=;]", one)[0] for one in PROJECT["dependencies"]}
     assert EXTRAS["all"] == [f"{PROJECT['name']}[{','.join(others())}]"]
 

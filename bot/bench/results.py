@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
+from itertools import cycle
+from math import floor
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO
 
@@ -19,9 +21,10 @@ from msgspec.json import decode, encode
 
 from bot.bench.plan import Boards, PlayOptions, Unit, UnitResult, unit_size
 from bot.bench.statistics import Estimate, Floats, Won, mean, percentile, times, win_rate
+from bot.charts import LOOKS, Axis, Chart
 from bot.errors import BenchmarkError
 from bot.files import append_to, opened, whole_lines
-from bot.solver import Strategy
+from bot.solver import STRATEGIES, Strategy
 from bot.solver.strategies import PlainStrategy, ThinkingStrategy
 
 OUTCOMES = 10_000  # with more games, the JSON has single outcomes only with --outcomes
@@ -39,6 +42,10 @@ _GAME = np.dtype(
 )
 _LONGEST_LINE = 1 << 24  # bytes; a unit of 100,000 games takes 3 MB
 _MOST_BYTES = 1 << 32  # bytes of a file; a million games take 30 MB
+_CHART = (560, 360)  # pixels
+_POINTS = 300  # most points of a line
+_ASIDE = 0.15  # how far apart lines are at the same boards, as a share of the way to the next
+_LEAST_MS = 1e-3  # the least time on the axis, which is logarithmic
 _Count = Annotated[int, Meta(ge=0, lt=1 << 31)]
 Key = tuple[str, str]  # size of the boards, name of the strategy
 
@@ -199,6 +206,56 @@ class Summary:
                 "guesses_that_differ": self.differing,
             }
         return figures
+
+
+def charts_of(summaries: Sequence[Summary]) -> list[Chart]:
+    """Return two charts of the same strategies on each kind of boards, all of whose games were played.
+
+    The first has their win rates with the 95 % intervals, the densest boards last; its legend has the rates
+    where they differ most. The second has the times. A strategy looks the same in every chart.
+    """
+    curves = dict[str, list[Summary]]()
+    for one in sorted(summaries, key=lambda one: one.of.boards.density):
+        curves.setdefault(one.of.strategy.name, []).append(one)
+    looks = dict(zip(reversed([*STRATEGIES]), cycle(LOOKS), strict=False))
+    return [_rates_chart(curves, looks), _times_chart(curves, looks)]
+
+
+def _rates_chart(curves: Mapping[str, Sequence[Summary]], looks: Mapping[str, str]) -> Chart:
+    first = next(iter(curves.values()))
+    kinds = [one.of.boards for one in first]
+    alike = len({(boards.rows, boards.cols) for boards in kinds}) == 1 < len(kinds)
+    names = [str(boards.mines) if alike else boards.level for boards in kinds]
+    label = f"mines on {kinds[0].rows}x{kinds[0].cols}" if alike else "level"
+    rates = 100 * np.array([[astuple(one.rate) for one in own] for own in curves.values()])
+    across = Axis(-0.5, len(kinds) - 0.5, names=dict(enumerate(names)))
+    title = f"Games won, % (95 %), {first[0].games:,} games each"
+    chart = Chart(title, across, Axis(rates.min(), rates.max()), label, _CHART)
+    for number, (name, own) in enumerate(zip(curves, rates, strict=True)):
+        places = np.arange(len(kinds)) + _ASIDE * ((number + 0.5) / len(curves) - 0.5)
+        for place, (_, low, high) in zip(places, own, strict=True):
+            chart.line([(place, low), (place, high)], looks[name], width=0.8)
+        points = list(zip(places, own[:, 0], strict=True))
+        chart.line(points, looks[name], name)
+        chart.dots(points, looks[name])
+    widest = int(np.ptp(rates[:, :, 0], axis=0).argmax())
+    ranked = sorted(zip(rates[:, widest, 0], curves, strict=True), reverse=True)
+    entries = [(looks[name], f"{name} {rate:.1f} %") for rate, name in ranked]
+    chart.legend([("", f"{kinds[widest].level}:"), *entries])
+    return chart
+
+
+def _times_chart(curves: Mapping[str, Sequence[Summary]], looks: Mapping[str, str]) -> Chart:
+    """Draw for each strategy the share of games that took no longer than a given time."""
+    shares = np.linspace(0, 100, _POINTS)
+    times = [np.percentile(np.concatenate([one.ms for one in own]), shares) for own in curves.values()]
+    powers = np.log10(np.maximum(times, _LEAST_MS))
+    low, high = floor(powers.min()), floor(powers.max()) + 1
+    across = Axis(low, high, names={power: f"{10.0**power:g}" for power in range(low, high + 1)})
+    chart = Chart("Games that took no longer, %", across, Axis(0, 100), "milliseconds a game", _CHART)
+    for name, own in zip(curves, powers, strict=True):
+        chart.line(zip(own, shares, strict=True), looks[name], name)
+    return chart
 
 
 def identity(

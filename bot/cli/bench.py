@@ -14,15 +14,15 @@ import typer
 from rich.progress import TimeRemainingColumn
 
 from bot.bench.plan import PlayOptions, Unit, UnitResult, boards_of, fingerprint, parse_against
-from bot.bench.plots import check_plot, figure_of, save_plot
-from bot.bench.results import OUTCOMES, Checkpoint, Key, Results, Summary, identity
+from bot.bench.results import OUTCOMES, Checkpoint, Key, Results, Summary, charts_of, identity
 from bot.bench.running import WorkerPool, peak_memory, play_all, players
 from bot.bench.statistics import Estimate, difference
 from bot.board import FirstClick
+from bot.charts import save_charts
 from bot.cli.options import FirstOption, LearnedOption, RuleOption, informed, prepare_kernel, seconds_of
 from bot.cli.terminal import note, print_json, print_table, progress_with_news, say
 from bot.errors import UsageError
-from bot.files import check_spares
+from bot.files import check_output, check_spares
 from bot.game.simulation import BASE_SEED
 from bot.solver import STRATEGIES, Strategy, strategy_named
 from bot.solver.guess import DEEP, THINK, Thinking
@@ -100,7 +100,7 @@ def bench(
     ] = None,
     plot: Annotated[
         Path | None,
-        typer.Option(dir_okay=False, help="Draw win rates and times to this picture, such as bench.png."),
+        typer.Option(metavar="FILE.svg", dir_okay=False, help="Draw win rates and times into this file."),
     ] = None,
     json_lines: Annotated[
         bool, typer.Option("--json", help="One JSON object for each level and strategy.")
@@ -121,7 +121,7 @@ def bench(
     of them do.
     """
     if plot is not None:
-        check_plot(plot)
+        check_output(plot, "--plot", ".svg")
         check_spares(plot, "--plot", [] if checkpoint is None else [checkpoint])
     if advantages is not None and not guess:
         raise UsageError("--advantages compares guesses: leave out --no-guess")
@@ -144,7 +144,7 @@ def bench(
         cleanup.callback(report.end)
         _play(results, crew, report, keep)
     if plot is not None:
-        save_plot(figure_of([one.summary() for one in results.values()]), plot)
+        save_charts(plot, charts_of([one.summary() for one in results.values()]), 2)
         note(f"the plot is in {plot}")
 
 

@@ -8,11 +8,12 @@ from typing import Annotated
 
 import typer
 
+from bot.charts import save_charts
 from bot.cli.terminal import complain, note, print_json, print_table, say
-from bot.errors import BotError, PictureError
-from bot.files import PUBLIC, check_output, check_spares, replace_file
+from bot.errors import BotError
+from bot.files import check_output, check_spares
 from bot.record.lines import LINES, load_record
-from bot.record.stats import RunStatistics, combined, statistics_of, svg_of
+from bot.record.stats import RunStatistics, charts_of, combined, statistics_of
 from bot.words import counted, measure_name, measure_words
 
 
@@ -49,10 +50,7 @@ def stats(
             for line in _guess_words(every[-1]):
                 say(line)
         if plot is not None:
-            try:
-                replace_file(plot, svg_of(sums).encode(), PUBLIC)
-            except OSError as error:
-                raise PictureError(f"the plot {plot} cannot be written: {error.strerror}") from error
+            save_charts(plot, charts_of(sums), 3)
             note(f"the plot is in {plot}")
     if code:
         raise typer.Exit(code)

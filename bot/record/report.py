@@ -74,7 +74,7 @@ def _page(record: Record, progress: Callable[[], None]) -> Iterator[str]:
     parts = {
         "title": escape(f"{record.about.target}, {_day(record.about.began)}"),
         "summary": _summary(record, sums),
-        "charts": "".join(charts_of([sums])),
+        "charts": "".join(chart.svg() for chart in charts_of([sums])),
         "games": _games_table(record),
     }
     parts |= {

@@ -3,37 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from itertools import accumulate, cycle, pairwise
-from math import ceil, floor, log10
+from math import ceil
 from statistics import fmean, median
 from typing import Any
 
+import numpy as np
+
 from bot.bench.statistics import Estimate, win_rate
+from bot.charts import LOOKS, Axis, Chart
 from bot.record.lines import Record, RecordedGame
 from bot.solver.decision import Reason
 
 Result = Mapping[str, Any]
-Point = tuple[float, float]
 _BINS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 1.0)  # of risks; few guesses have more than 0.6
 _POINTS, _BARS = 300, 20  # most points of a line; bars of a chart of values
-# A chart and its margins, in pixels.
-_WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 360, 240, 44, 18, 26, 36
-# Colours that colour-blind people can tell apart, those of Okabe and Ito (2008); a page may set its own.
-_COLOURS = {
-    "blue": "var(--blue, #0072b2)",
-    "red": "var(--red, #d55e00)",
-    "green": "var(--green, #009e73)",
-    "pink": "var(--pink, #cc79a7)",
-    "orange": "var(--orange, #e69f00)",
-    "grey": "var(--grey, #8c8c8c)",
-}
-_STYLE = """<style>
-:root { font-family: sans-serif; color: #000; background: #fff }
-@media (prefers-color-scheme: dark) { :root { color: #ddd; background: #1b1b1b; --blue: #56b4e9 } }
-</style>"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,121 +141,23 @@ def _figure(of: Callable[[list[float]], float], values: list[float]) -> float | 
     return round(of(values), 4) if values else None
 
 
-class _Chart:
-    """A chart as SVG; its text has the current colour, so that it follows the colours of a page.
-
-    ``x`` and ``y`` are the ends of its axes; ``whole`` names those that count. ``names`` replace the numbers
-    beside the vertical one.
-    """
-
-    def __init__(
-        self,
-        title: str,
-        x: tuple[float, float],
-        y: tuple[float, float],
-        label: str,
-        whole: str = "",
-        names: Sequence[str] = (),
-    ) -> None:
-        self._x, self._y = x, y
-        self._left = _LEFT + 50 * bool(names)
-        self._parts = [f"<title>{escape(title)}</title>"]
-        self.text((self._left + _WIDTH - _RIGHT) / 2, 14, title, "middle", size=13)
-        self.text((self._left + _WIDTH - _RIGHT) / 2, _HEIGHT - 4, label, "middle")
-        for value in _ticks(*x, whole="x" in whole):
-            across, down = self.place(value, y[0])
-            self.line([(value, y[0]), (value, y[1])], "grey", width=0.5, opacity=0.4)
-            self.text(across, down + 14, f"{value:g}", "middle")
-        for value in range(len(names)) if names else _ticks(*y, whole="y" in whole):
-            across, down = self.place(x[0], value)
-            if not names:
-                self.line([(x[0], value), (x[1], value)], "grey", width=0.5, opacity=0.4)
-            self.text(across - 6, down + 4, names[int(value)] if names else f"{value:g}", "end")
-
-    def __str__(self) -> str:
-        size = f'viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" height="{_HEIGHT}"'
-        return f'<svg role="img" {size}>{"".join(self._parts)}</svg>'
-
-    def place(self, x: float, y: float) -> tuple[float, float]:
-        """Return where a point of the chart is drawn."""
-        width, height = _WIDTH - self._left - _RIGHT, _HEIGHT - _TOP - _BOTTOM
-        across = (x - self._x[0]) / (self._x[1] - self._x[0])
-        up = (y - self._y[0]) / (self._y[1] - self._y[0])
-        return round(self._left + width * across, 1), round(_TOP + height * (1 - up), 1)
-
-    def text(self, x: float, y: float, words: str, anchor: str = "start", size: int = 11) -> None:
-        """Write words at a place of the picture."""
-        look = f'font-size="{size}" fill="currentColor" text-anchor="{anchor}"'
-        self._parts.append(f'<text x="{x:g}" y="{y:g}" {look}>{escape(words)}</text>')
-
-    def line(self, points: Iterable[Point], colour: str, width: float = 1.5, opacity: float = 1) -> None:
-        """Draw a line through points."""
-        look = f"fill:none;stroke:{_COLOURS[colour]};stroke-width:{width};opacity:{opacity}"
-        self._parts.append(f'<polyline points="{self._listed(points)}" style="{look}"/>')
-
-    def area(self, points: Iterable[Point], colour: str, opacity: float = 0.6) -> None:
-        """Fill the area between points."""
-        look = f"fill:{_COLOURS[colour]};opacity:{opacity}"
-        self._parts.append(f'<polygon points="{self._listed(points)}" style="{look}"/>')
-
-    def bar(self, x: tuple[float, float], y: tuple[float, float], colour: str) -> None:
-        """Draw a bar between two values of each axis."""
-        self.area([(x[0], y[0]), (x[1], y[0]), (x[1], y[1]), (x[0], y[1])], colour)
-
-    def dots(self, points: Iterable[Point], colour: str) -> None:
-        """Draw a dot at each point."""
-        path = "".join("M{:g} {:g}h0".format(*self.place(*point)) for point in points)
-        look = f"stroke:{_COLOURS[colour]};stroke-width:6;stroke-linecap:round"
-        self._parts.append(f'<path d="{path}" style="{look}"/>')
-
-    def legend(self, entries: Iterable[tuple[str, str]]) -> None:
-        """Write what each colour means, on a line of its own, in the top right corner."""
-        for number, (colour, words) in enumerate(entries):
-            x, y = _WIDTH - _RIGHT - 6, _TOP + 12 + 14 * number
-            self.text(x - 8, y, words, "end")
-            look = f"fill:{_COLOURS[colour]}"
-            self._parts.append(f'<circle cx="{x}" cy="{y - 4}" r="4" style="{look}"/>')
-
-    def _listed(self, points: Iterable[Point]) -> str:
-        return " ".join("{:g},{:g}".format(*self.place(*point)) for point in points)
-
-
-def _ticks(low: float, high: float, *, whole: bool) -> list[float]:
-    """Return about five round numbers between two numbers, or ``whole`` numbers."""
-    power = 10 ** floor(log10((high - low) / 5))
-    step = next(step * power for step in (1, 2, 5, 10) if step * power * 5.5 >= high - low)
-    step = max(step, 1) if whole else step
-    return [round(number * step, 10) for number in range(ceil(low / step), floor(high / step) + 1)]
-
-
-def charts_of(sums: Sequence[RunStatistics]) -> list[str]:
-    """Return six charts as SVG elements; where records are compared, each has its own colour."""
+def charts_of(sums: Sequence[RunStatistics]) -> list[Chart]:
+    """Return six charts; where records are compared, each has its own look."""
     every = combined(sums)
-    colours = dict(zip((one.name for one in sums), cycle(_COLOURS), strict=False))
-    charts = (
+    colours = dict(zip((one.name for one in sums), cycle(LOOKS), strict=False))
+    return [
         _wins_chart(sums, colours),
         _games_chart(every.results),
         _reasons_chart(every.reasons),
         _values_chart(sums, colours, "seconds", "Seconds of games won"),
         _values_chart(sums, colours, "bbbv_per_second", "3BV/s of games won"),
         _risks_chart(every.guesses),
-    )
-    return [str(chart) for chart in charts]
+    ]
 
 
-def svg_of(sums: Sequence[RunStatistics]) -> str:
-    """Return the charts as one picture, an SVG file that follows the light or dark colours of its viewer."""
-    places = [f'<svg x="{_WIDTH * col}" y="{_HEIGHT * row}"' for row in range(2) for col in range(3)]
-    charts = (
-        place + chart.removeprefix("<svg") for place, chart in zip(places, charts_of(sums), strict=True)
-    )
-    size = f'viewBox="0 0 {3 * _WIDTH} {2 * _HEIGHT}"'
-    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{_STYLE}{"".join(charts)}</svg>\n'
-
-
-def _wins_chart(sums: Sequence[RunStatistics], colours: Mapping[str, str]) -> _Chart:
+def _wins_chart(sums: Sequence[RunStatistics], colours: Mapping[str, str]) -> Chart:
     most = max((one.known for one in sums), default=0)
-    chart = _Chart("Games won so far, % (95 %)", (1, max(2, most)), (0, 100), "games", "x")
+    chart = Chart("Games won so far, % (95 %)", Axis(1, max(2, most), whole=True), Axis(0, 100), "games")
     for one in sums:
         counts = list(enumerate(accumulate(map(int, one.ends)), 1))
         shown = counts[:: ceil(len(counts) / _POINTS) or 1]  # more would not be seen
@@ -283,9 +171,9 @@ def _wins_chart(sums: Sequence[RunStatistics], colours: Mapping[str, str]) -> _C
     return chart
 
 
-def _games_chart(results: Sequence[Result]) -> _Chart:
+def _games_chart(results: Sequence[Result]) -> Chart:
     most = max((one["seconds"] for one in results), default=0.0) or 1.0
-    chart = _Chart("Seconds a game", (0, len(results) + 1), (0, 1.3 * most), "games", "x")
+    chart = Chart("Seconds a game", Axis(0, len(results) + 1, whole=True), Axis(0, 1.3 * most), "games")
     kinds = {True: ("blue", "won"), False: ("red", "lost"), None: ("grey", "unknown")}
     for won, (colour, _) in kinds.items():
         took = ((game, one["seconds"]) for game, one in enumerate(results, 1) if one["won"] is won)
@@ -295,36 +183,34 @@ def _games_chart(results: Sequence[Result]) -> _Chart:
     return chart
 
 
-def _reasons_chart(reasons: Mapping[str, int]) -> _Chart:
-    most = max(reasons.values(), default=1)
-    names = [*reversed([*reasons])]
-    chart = _Chart(
-        "Rounds by what decided them", (0, 1.05 * most), (-0.6, len(names) - 0.4), "rounds", "x", names
-    )
-    for row, name in enumerate(names):
+def _reasons_chart(reasons: Mapping[str, int]) -> Chart:
+    rounds = Axis(0, 1.05 * max(reasons.values(), default=1), whole=True)
+    names = dict[float, str](enumerate(reversed([*reasons])))
+    chart = Chart("Rounds by what decided them", rounds, Axis(-0.6, len(names) - 0.4, names=names), "rounds")
+    for row, name in names.items():
         chart.bar((0, reasons[name]), (row - 0.3, row + 0.3), "blue")
     return chart
 
 
-def _values_chart(sums: Sequence[RunStatistics], colours: Mapping[str, str], name: str, title: str) -> _Chart:
+def _values_chart(sums: Sequence[RunStatistics], colours: Mapping[str, str], name: str, title: str) -> Chart:
     """Draw how many won games have about the same value."""
     values = {one.name: one.values(name, won=True) for one in sums}
-    every = sorted(value for own in values.values() for value in own) or [0.0, 1.0]
-    low, width = every[0], (every[-1] - every[0]) / _BARS or 1.0 / _BARS
-    counts = {
-        own: Counter(min(int((value - low) / width), _BARS - 1) for value in values[own]) for own in values
-    }
-    most = max((count for own in counts.values() for count in own.values()), default=1)
-    chart = _Chart(title, (low, low + _BARS * width), (0, 1.1 * most), "games, by this value", "y")
+    every = [value for own in values.values() for value in own] or [0.0]
+    edges = np.linspace(min(every), max(every) if max(every) > min(every) else min(every) + 1, _BARS + 1)
+    counts = {own: np.histogram(some, edges)[0] for own, some in values.items()}
+    most = max((count.max() for count in counts.values()), default=0) or 1
+    games = Axis(0, 1.1 * most, whole=True)
+    chart = Chart(title, Axis(edges[0], edges[-1]), games, "games, by this value")
     for own, count in counts.items():
-        for number, games in sorted(count.items()):
-            chart.bar((low + number * width, low + (number + 1) * width), (0, games), colours[own])
+        for ends, number in zip(pairwise(edges), count, strict=True):
+            if number:
+                chart.bar(ends, (0, number), colours[own])
     return chart
 
 
-def _risks_chart(guesses: Sequence[Guess]) -> _Chart:
+def _risks_chart(guesses: Sequence[Guess]) -> Chart:
     """Draw the share of guesses lost at about the same risk; true risks lie on the diagonal."""
-    chart = _Chart("Guesses: lost, % (95 %), by their risk", (0, 100), (0, 100), "risk, %")
+    chart = Chart("Guesses: lost, % (95 %), by their risk", Axis(0, 100), Axis(0, 100), "risk, %")
     chart.line([(0, 0), (100, 100)], "grey")
     for low, high in pairwise(_BINS):
         alike = [guess for guess in guesses if low < guess.risk <= high]

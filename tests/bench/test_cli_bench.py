@@ -9,10 +9,10 @@ import sys
 from functools import partial
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
-from bot.vision import load_picture
 from conftest import Run, wait_for
 
 ROOT = Path(__file__).parents[2]
@@ -119,12 +119,12 @@ def test_a_run_that_was_killed_goes_on(bench: Run, tmp_path: Path) -> None:
 
 
 def test_a_plot_is_drawn(bench: Run, tmp_path: Path) -> None:
-    path = tmp_path / "bench.png"
+    path = tmp_path / "bench.svg"
     levels = ("--level", "5x5/4", "--level", "4x6/6")
-    assert bench("--strategy", "counting", "--games", 20, *levels, "--plot", path)[0] == 0
-    picture = load_picture(path)
-    assert picture.shape[1] > 1000
-    assert len({tuple(pixel) for pixel in picture[::4, ::4].reshape(-1, 3).tolist()}) > 2
+    code, _, err = bench("--strategy", "counting", "--games", 20, *levels, "--plot", path)
+    assert (code, err.endswith(f"the plot is in {path}\n")) == (0, True)
+    words = {text.text for text in ElementTree.parse(path).iter("{http://www.w3.org/2000/svg}text")}
+    assert {"Games won, % (95 %), 20 games each", "5x5/4", "4x6/6", "milliseconds a game"} <= words
 
 
 @pytest.mark.parametrize(
@@ -149,8 +149,8 @@ def test_a_plot_is_drawn(bench: Run, tmp_path: Path) -> None:
         (["--first", "middle"], "give corner, center or ROW,COL"),
         (["--think", "1"], "only the strategy deep thinks"),
         *[(["--strategy", "deep", "--think", time], "above 0") for time in ("0", "-1", "nan", "inf")],
-        (["--plot", "figure.text"], "must end in one of"),
-        (["--plot", "/nowhere/figure.png"], "there is no folder"),
+        (["--plot", "figure.png"], "must end in .svg"),
+        (["--plot", "/nowhere/figure.svg"], "there is no folder"),
     ],
 )
 def test_values_that_cannot_be_used(bench: Run, arguments: list[str], words: str) -> None:

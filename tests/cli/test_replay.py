@@ -187,16 +187,16 @@ def test_no_other_output_overwrites_what_is_read(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     shutil.copytree(ROOT / "fixtures" / "records" / "winemine-chords", "run")
-    for name in ("plot.png", "page.html", "film.mp4"):
+    for name in ("plot.svg", "page.html", "film.mp4"):
         Path(name).hardlink_to("run/record.jsonl")
     Path("skins/mine").mkdir(parents=True)
     shot = Path(shutil.copy(RUNNING, "skins/mine/shot.png"))
     read = Path("run/record.jsonl").read_bytes()
     for command in (
-        ["stats", "run", "--plot", "plot.png"],
+        ["stats", "run", "--plot", "plot.svg"],
         ["replay", "run", "--report", "page.html"],
         ["replay", "run", "--film", "film.mp4"],
-        ["bench", "--games", "1", "--plot", "plot.png", "--checkpoint", "run/record.jsonl"],
+        ["bench", "--games", "1", "--plot", "plot.svg", "--checkpoint", "run/record.jsonl"],
         ["learn", "mine", shot, "--skins", "skins", "--force"],
     ):
         code, out, err = run(*command)

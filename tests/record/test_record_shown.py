@@ -369,10 +369,7 @@ def test_the_command_prints_json(run: Run) -> None:
 
 
 @pytest.mark.parametrize("names", [["winemine-beginner"], NAMES], ids=["one", "several"])
-def test_the_command_draws_without_other_libraries(
-    names: list[str], run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
+def test_the_command_draws(names: list[str], run: Run, tmp_path: Path) -> None:
     path = tmp_path / "stats.svg"
     assert run("stats", *(RECORDS / name for name in names), "--plot", path)[0] == 0
     picture = ElementTree.parse(path).getroot()
@@ -389,7 +386,7 @@ def test_a_chart_has_a_dot_for_each_game_and_says_what_its_colours_mean() -> Non
         {**one.results[0], "won": end, "seconds": seconds}
         for end, seconds in ((True, 2), (False, 3), (None, 4))
     )
-    chart = ElementTree.fromstring(charts_of([replace(one, results=(won, won, lost, unknown))])[1])
+    chart = ElementTree.fromstring(charts_of([replace(one, results=(won, won, lost, unknown))])[1].svg())
     dots = [path.get("d", "").count("M") for path in chart.iter("path")]
     assert dots == [2, 1, 1]
     assert {"won", "lost", "unknown"} <= {text.text for text in chart.iter("text")}
@@ -399,17 +396,32 @@ def test_charts_of_no_games_and_of_many_are_drawn() -> None:
     one = sums("winemine-beginner")
     assert len(charts_of([replace(one, results=(), guesses=(), reasons=Counter())])) == 6
     many = replace(one, results=one.results * 10_000)
-    assert len(charts_of([many])[0]) < 30_000  # a line has no more points than can be seen
+    assert len(charts_of([many])[0].svg()) < 30_000  # a line has no more points than can be seen
     for chart in charts_of([many]):
-        for number in map(float, re.findall(r'(?:x|y|cx|cy)="([-\d.]+)"', chart)):
+        for number in map(float, re.findall(r'(?:x|y|cx|cy)="([-\d.]+)"', chart.svg())):
             assert 0 <= number <= 400
+
+
+def test_no_name_of_a_record_damages_the_charts() -> None:
+    names = ["<b>", "\x1b[2J"]
+    charts = charts_of([replace(sums("winemine-beginner"), name=name) for name in names])
+    texts = {text.text for text in ElementTree.fromstring(charts[0].svg()).iter("text")}
+    assert {"<b>", "\\x1b[2J"} <= texts
+
+
+def test_games_of_the_same_length_are_one_bar() -> None:
+    one = sums("winemine-beginner")
+    same = [{**one.results[0], "won": True, "seconds": 2.0}] * 3
+    chart = ElementTree.fromstring(charts_of([replace(one, results=tuple(same))])[3].svg())
+    assert len(list(chart.iter("polygon"))) == 1
+    assert [text.text for text in chart.iter("text")][-4:] == ["0", "1", "2", "3"]
 
 
 def test_axes_have_round_numbers() -> None:
     one = sums("winemine-beginner")
     first, second = ({**one.results[0], "won": True, "seconds": seconds} for seconds in (0.87, 1.02))
     charts = charts_of([replace(one, results=(first, second))])
-    numbers = [re.findall(r">([\d.]+)</text>", chart) for chart in charts]
+    numbers = [re.findall(r">([\d.]+)</text>", chart.svg()) for chart in charts]
     assert numbers[0] == ["1", "2", "0", "20", "40", "60", "80", "100"]
     assert numbers[3] == ["0.9", "0.95", "1", "0", "1"]  # seconds; games are counted
 
