@@ -40,9 +40,8 @@ from bot.cli.options import (
     positive,
 )
 from bot.cli.reports import JsonReport, Report, TableReport
-from bot.cli.session import OpenedScreen, Session
+from bot.cli.session import OpenedScreen, Session, WantedGame, parse_place
 from bot.cli.suggestions import MinesNote, OverlayMarks, layers_of, show
-from bot.cli.target import WantedGame, parse_place
 from bot.cli.terminal import Orders, can_be_asked, complain, note, print_json, tell_event
 from bot.clicker.pace import parse_speed
 from bot.clicker.style import Flags
@@ -360,8 +359,7 @@ def _list_boards(wanted: WantedGame, settings: Settings) -> None:
     """Print the boards on the screen that could be played, with where they are and how they look."""
     with ExitStack() as cleanup:
         screen = OpenedScreen(settings, cleanup, note)
-        search = screen.capture, settings.skins, screen.mouse.position, settings.backend
-        while not (boards := wanted.boards(*search)):
+        while not (boards := wanted.boards(screen)):
             screen.watcher(None).find()  # this says why there is none, or finds what has appeared meanwhile
         for board in boards:
             area = board.area

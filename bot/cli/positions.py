@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bot.board import Board, FirstClick, State
-from bot.cli.session import OpenedScreen, with_reason
-from bot.cli.target import WantedGame
+from bot.cli.session import OpenedScreen, WantedGame, with_reason
 from bot.cli.terminal import note
 from bot.errors import BoardFormatError, GameNotFoundError, NotInTimeError, UsageError
 from bot.files import opened
@@ -157,7 +156,7 @@ def _from_screen(skins: Sequence[Skin], wanted: WantedGame, mines: int | None) -
     with ExitStack() as cleanup:
         screen = OpenedScreen(Settings(skins=skins, mines=mines), cleanup)
         try:
-            look, doubt = seen_now(screen.watcher(screen.found(wanted)))
+            look, doubt = seen_now(screen.watcher(wanted.found(screen)))
         except GameNotFoundError as missing:
             raise with_reason(missing) from missing
     position = _position(look.reading, look.careful, doubt)

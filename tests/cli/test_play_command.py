@@ -7,7 +7,7 @@ import json
 import shutil
 from base64 import b64decode
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -17,11 +17,10 @@ import cv2
 import pytest
 
 from bot.board import Cell, State
-from bot.capture import PatientCapture
 from bot.cli import files
 from bot.cli.files import check_picture, only_bot
 from bot.cli.play import NOT_KEPT, RunOptions
-from bot.cli.target import FoundGame, WantedGame
+from bot.cli.session import FoundGame, OpenedScreen, WantedGame
 from bot.desktop.portable import PortableDesktop
 from bot.desktop.protocols import Visibility, Window
 from bot.errors import CaptureError, PictureError, UsageError
@@ -29,6 +28,7 @@ from bot.game.simulation import Game
 from bot.geometry import Pixels, Point, Rect
 from bot.levels import BEGINNER, Level
 from bot.picture_files import decoded
+from bot.play.results import Settings
 from bot.solver import STRATEGIES, Strategy, decide
 from bot.solver.decision import Move
 from bot.solver.explain.hints import explain
@@ -83,7 +83,7 @@ def builtin(there: Screen, monkeypatch: pytest.MonkeyPatch) -> list[Level]:
     ours = SKINS["builtin"]
     there.skin = replace(ours, templates=ours.templates[::2], states=ours.states[::2])  # one a state
     there.listed, there.place = False, Point(-5000, -5000)
-    monkeypatch.setattr("bot.cli.target.launched", launched)
+    monkeypatch.setattr("bot.cli.session.launched", launched)
     return levels
 
 
@@ -178,10 +178,10 @@ def test_another_game_than_the_wanted_one_is_not_played(there: Screen, play: Run
     assert not there.clicks
 
 
-def found_on(there: Screen, name: str = "auto") -> FoundGame | None:
-    capture = PatientCapture(there, there.clock, there)
-    wanted = WantedGame(name, None, launch=False)
-    return wanted.found(capture, list(SKINS.values()), there.position)
+def found_on(name: str = "auto") -> FoundGame | None:
+    with ExitStack() as cleanup:
+        screen = OpenedScreen(Settings(skins=tuple(SKINS.values())), cleanup)
+        return WantedGame(name, None, launch=False).found(screen)
 
 
 def test_the_boards_are_listed_and_none_is_played(there: Screen, play: Run) -> None:
@@ -222,7 +222,7 @@ def test_a_window_with_the_title_of_a_game_needs_a_board(
     monkeypatch.setattr(there, "refresh", refresh)
     found = find_game(there)
     assert found == (UNKNOWN, titled)
-    first = found_on(there)
+    first = found_on()
     assert first is not None
     assert first.area == there.grid.rect
     assert (first.target, first.window) == (found if board else (target_of_skin("winemine"), None))
@@ -230,7 +230,7 @@ def test_a_window_with_the_title_of_a_game_needs_a_board(
     assert (code, bool(there.clicks)) == (0, True)
     assert (titled.handle in asked) == board
     there.visibility_now, there.place = Visibility.COVERED, Point(-5000, -5000)
-    assert found_on(there) == FoundGame(*found)  # nothing is known of what it shows
+    assert found_on() == FoundGame(*found)  # nothing is known of what it shows
 
 
 def test_the_launched_window_is_played_while_the_solver_is_compiled(
@@ -252,7 +252,7 @@ def test_the_launched_window_is_played_while_the_solver_is_compiled(
         return whole(window)
 
     monkeypatch.setattr(there, "refresh", refresh)
-    monkeypatch.setattr("bot.cli.target.launched", launched)
+    monkeypatch.setattr("bot.cli.session.launched", launched)
     monkeypatch.delenv("DISPLAY", raising=False)
     code, _, err = play("--launch", "--strategy", "exact")
     assert (code, ready, asked[0]) == (0, [["exact"]], launched_window)

@@ -16,13 +16,14 @@ import pytest
 
 pytest.importorskip("PySide6.QtGui", reason="install PySide6-Essentials and the libraries of .ci/packages")
 
-from bot.capture import PatientCapture, ScreenCapture
-from bot.cli.target import FoundGame, WantedGame
+from bot.capture import ScreenCapture
+from bot.cli.session import FoundGame, OpenedScreen, WantedGame
 from bot.clicker.mouse import ScreenMouse
-from bot.desktop.protocols import Desktop, RealClock, Window
+from bot.desktop.protocols import Desktop, Window
 from bot.errors import GameNotFoundError
 from bot.geometry import Point, Rect
 from bot.levels import BEGINNER, INTERMEDIATE
+from bot.play.results import Settings
 from bot.targets.catalogue import UNKNOWN, Target
 from bot.targets.launch import builtin
 from bot.vision import load_picture, load_skins
@@ -57,11 +58,10 @@ def two_games(desktop: Desktop) -> Iterator[tuple[Window, Window]]:
         yield small, moved
 
 
-def found(
-    desktop: Desktop, capture: ScreenCapture, name: str = "auto", *, ask: bool = False
-) -> FoundGame | None:
-    patient = PatientCapture(capture, RealClock(), desktop)
-    return WantedGame(name, None, launch=False, ask=ask).found(patient, SKINS, ScreenMouse().position)
+def found(name: str = "auto", *, ask: bool = False) -> FoundGame | None:
+    with ExitStack() as cleanup:
+        screen = OpenedScreen(Settings(skins=SKINS), cleanup)
+        return WantedGame(name, None, launch=False, ask=ask).found(screen)
 
 
 @pytest.mark.parametrize("decoy", ["beside", "off the screen", "over another window", "minimised"])
@@ -80,22 +80,23 @@ def test_a_title_hides_no_board(desktop: Desktop, run: Run, decoy: str) -> None:
     assert (board["skin"], board["rows"]) == ("winemine", 9)
 
 
-def test_a_hidden_game_hides_no_board(desktop: Desktop, capture: ScreenCapture) -> None:
+@pytest.mark.usefixtures("display")
+def test_a_hidden_game_hides_no_board() -> None:
     """A game that is covered or minimised is taken only while no other board can be seen."""
     with builtin(BEGINNER) as game:
         for hide in (lambda: plain_window(game.client), lambda: minimise(game)):
             with ExitStack() as stack:
                 if cover := hide():
                     stack.enter_context(closing(cover))
-                hidden = found(desktop, capture)
+                hidden = found()
                 assert hidden is not None
                 assert (hidden.target.name, hidden.window, hidden.area) == ("builtin", game, None)
                 with shown(BOARD) as area:
-                    other = found(desktop, capture)
+                    other = found()
                     assert other is not None
                     assert other.area is not None
                     assert area.covers(other.area)
-                    named = found(desktop, capture, "builtin")  # the user says so
+                    named = found("builtin")  # the user says so
                     assert named == hidden
 
 
@@ -108,28 +109,28 @@ def test_a_title_does_not_keep_a_game_from_being_started(monkeypatch: pytest.Mon
         started.append(target.name)
         yield
 
-    monkeypatch.setattr("bot.cli.target.launched", launched)
+    monkeypatch.setattr("bot.cli.session.launched", launched)
     with closing(plain_window(Rect(20, 50, 300, 200), title="Minesweeper")), ExitStack() as cleanup:
         assert WantedGame("auto", None, launch=True).launched(cleanup)
     assert started == ["winemine"]
 
 
-def test_a_window_that_only_has_the_title_may_be_covered(desktop: Desktop, capture: ScreenCapture) -> None:
+@pytest.mark.usefixtures("display")
+def test_a_window_that_only_has_the_title_may_be_covered() -> None:
     with shown(BOARD, title="Minesweeper") as area:
-        seen = found(desktop, capture)
+        seen = found()
         assert seen is not None
         assert (seen.target, seen.window and seen.window.title) == (UNKNOWN, "Minesweeper")
         with closing(plain_window(area)):
-            covered = found(desktop, capture)
+            covered = found()
             assert covered is not None
             assert (covered.target, covered.window, covered.area) == (UNKNOWN, seen.window, None)
 
 
-def test_a_known_game_comes_before_other_boards(
-    desktop: Desktop, capture: ScreenCapture, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.mark.usefixtures("display")
+def test_a_known_game_comes_before_other_boards(capsys: pytest.CaptureFixture[str]) -> None:
     with builtin(BEGINNER) as game, shown(TWO_BOARDS, Point(300, 0)):
-        first = found(desktop, capture)
+        first = found()
         assert first is not None
         assert first.window == game
     (line,) = capsys.readouterr().err.splitlines()
@@ -139,16 +140,13 @@ def test_a_known_game_comes_before_other_boards(
 
 
 def test_a_person_is_asked_which_of_several_boards(
-    desktop: Desktop,
-    capture: ScreenCapture,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    desktop: Desktop, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with two_games(desktop) as games:
         places = list[Window | None]()
         for answer in ("\n", "2\n", "7\nx\n1\n"):
             monkeypatch.setattr(sys, "stdin", io.StringIO(answer))
-            chosen = found(desktop, capture, ask=True)
+            chosen = found(ask=True)
             assert chosen is not None
             places.append(chosen.window)
     assert places == [places[0], places[1], places[0]]
