@@ -122,16 +122,25 @@ class Panel(QDialog):
         self._chosen = choices
         self.heading = QLabel(textFormat=Qt.TextFormat.PlainText)  # a title of another program has any text
         self.details = QPlainTextEdit(readOnly=True, tabChangesFocus=True)
-        self.start = _button("&Start", "Begin with the board in the picture (Enter)")
-        self.pause = _button("P&ause", "Leave the mouse to you, until you press Go on")
-        self.step = _button("&One step", "Play one round, then pause")
-        self.stop = _button("S&top", "End the run (Esc)")
+        self.start = _button("&Start", "Begin with the board in the picture (Enter)", self.begin)
+        self.pause = _button("P&ause", "Leave the mouse to you, until you press Go on", self.toggle)
+        self.step = _button("&One step", "Play one round, then pause", self.go_one_step)
+        self.stop = _button("S&top", "End the run (Esc)", self.end)
         self.ask = QWidget()
-        self.yes, self.no = _button("&Yes", "Minebot may click there"), _button("&No", "It may not")
-        self.board = BoardChoice(self.look)
-        self.report = _button("&Last report", "Show the last recorded run in the browser")
-        self.doctor = _button("C&heck this computer", "Say what works here, and how to repair the rest")
-        self.help = _button("Help (F1)", "How to begin, how to stop, and what the keys do")
+        self.yes = _button("&Yes", "Minebot may click there", lambda: self.process.order("buttons yes"))
+        self.no = _button("&No", "It may not", lambda: self.process.order("buttons no"))
+        self.board = BoardChoice(self.look, self._open_our_game)
+        self.report = _button(
+            "&Last report",
+            "Show the last recorded run in the browser",
+            lambda: self._use_tool("replay", str(self._kept.last_record)),
+        )
+        self.doctor = _button(
+            "C&heck this computer",
+            "Say what works here, and how to repair the rest",
+            lambda: self._use_tool("doctor"),
+        )
+        self.help = _button("Help (F1)", "How to begin, how to stop, and what the keys do", self._show_help)
         self.tabs = QTabWidget()
         self._lay_out()
         self._connect()
@@ -178,16 +187,6 @@ class Panel(QDialog):
         self.resize(self.sizeHint().width(), min(TALLEST, room, self.sizeHint().height()))
 
     def _connect(self) -> None:
-        self.start.clicked.connect(self.begin)
-        self.pause.clicked.connect(self.toggle)
-        self.step.clicked.connect(self.go_one_step)
-        self.stop.clicked.connect(self.end)
-        self.yes.clicked.connect(lambda: self.process.order("buttons yes"))
-        self.no.clicked.connect(lambda: self.process.order("buttons no"))
-        self.board.own_game.clicked.connect(self._open_our_game)
-        self.report.clicked.connect(lambda: self._use_tool("replay", str(self._kept.last_record)))
-        self.doctor.clicked.connect(lambda: self._use_tool("doctor"))
-        self.help.clicked.connect(self._show_help)
         QShortcut(QKeySequence.StandardKey.HelpContents, self, self._show_help)  # also on the other page
         self.process.said.connect(lambda line: self._take(self.run.hear, line))
         self.process.noted.connect(lambda line: self._take(self.run.note, line))
@@ -262,11 +261,10 @@ class Panel(QDialog):
         self._show()
 
     def _use_tool(self, *arguments: str) -> None:
-        if not self.tool.running:
-            self._tool_lines.clear()
-            self._is_report = arguments[0] == "replay"
-            self.tool.start(arguments)
-            self._show()
+        self._tool_lines.clear()
+        self._is_report = arguments[0] == "replay"
+        self.tool.start(arguments)
+        self._show()
 
     def _end_tool(self, code: object) -> None:
         if not (self._is_report and code == 0):  # the browser shows a report
@@ -399,10 +397,11 @@ class BoardChoice(QWidget):
 
     The picture is as large as there is room for, and tilted: it must not be read as a board.
 
-    ``look`` is called to look at the screen again, with true to let the user point at a board.
+    ``look`` is called to look at the screen again, with true to let the user point at a board; ``open_game``
+    to open our own game.
     """
 
-    def __init__(self, look: Callable[[bool], None]) -> None:
+    def __init__(self, look: Callable[[bool], None], open_game: Callable[[], None]) -> None:
         super().__init__()
         self._look = look
         self._coming, self._found, self._words = list[SeenBoard](), list[SeenBoard](), _LOOKING
@@ -418,7 +417,7 @@ class BoardChoice(QWidget):
         self.caption = QLabel(_LOOKING, wordWrap=True, alignment=top, textFormat=plain)
         self.choose = _button("&Choose another", "Choose among the boards on the screen, or point at one")
         self.own_game = _button(
-            "Op&en minebot's own game", "Open the Minesweeper that comes with minebot, in a window"
+            "Op&en minebot's own game", "Open the Minesweeper that comes with minebot, in a window", open_game
         )
         self._menu = QMenu(self)
         self._menu.aboutToShow.connect(self._fill_menu)
@@ -573,9 +572,11 @@ class Fields:
         self.more.addRow(self._marks)
 
 
-def _button(text: str, about: str) -> QPushButton:
+def _button(text: str, about: str, press: Callable[[], object] | None = None) -> QPushButton:
     button = QPushButton(text)
     _explain(button, about)
+    if press is not None:
+        button.clicked.connect(press)
     return button
 
 

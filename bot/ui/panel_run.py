@@ -19,7 +19,7 @@ from PySide6.QtCore import QObject, QProcess, QTimer, Signal, SignalInstance
 from bot.clicker.style import Flags
 from bot.errors import SettingsError
 from bot.files import StateFile
-from bot.installation import is_built, minebot_command
+from bot.installation import minebot_command
 from bot.marks.overlay_marks import Layer
 from bot.solver import STRATEGIES as KNOWN_STRATEGIES
 from bot.targets.catalogue import TARGETS
@@ -51,21 +51,19 @@ STRATEGIES = {
     name: f"{name}: {_ABOUT_STRATEGIES[name]}" if name in _ABOUT_STRATEGIES else name
     for name in reversed(tuple(KNOWN_STRATEGIES))  # the strongest first
 }
-_ABOUT_FLAGS = {
-    Flags.NONE: "left clicks only",
-    Flags.ALL: "flag every proven mine",
-    Flags.CHORD: "flags and chords",
+FLAGS = {
+    Flags.NONE.value: "left clicks only",
+    Flags.ALL.value: "flag every proven mine",
+    Flags.CHORD.value: "flags and chords",
 }
-FLAGS = {flags.value: _ABOUT_FLAGS.get(flags, flags.value) for flags in Flags}
-_ABOUT_LAYERS = {
-    Layer.SAFE: "safe cells",
-    Layer.MINES: "mines",
-    Layer.NEXT: "next click",
-    Layer.ORDER: "order of clicks",
-    Layer.RISK: "risk in percent",
-    Layer.WORDS: "why, in words",
+LAYERS = {
+    Layer.SAFE.value: "safe cells",
+    Layer.MINES.value: "mines",
+    Layer.NEXT.value: "next click",
+    Layer.ORDER.value: "order of clicks",
+    Layer.RISK.value: "risk in percent",
+    Layer.WORDS.value: "why, in words",
 }
-LAYERS = {layer.value: _ABOUT_LAYERS[layer] for layer in Layer}
 COLOURS = {"desktop": "colours of the desktop", "light": "light", "dark": "dark"}
 STOP_KEYS = ("esc", "pause", "f12", "ctrl+alt+s")
 ABOUT_SPEED = (
@@ -138,11 +136,7 @@ class RunChoices:
     @property
     def help(self) -> str:
         """What a new user needs to know, as HTML."""
-        doctor = "minebot doctor"
-        if is_built():
-            program = Path(minebot_command()[0]).name
-            doctor = f"{'.' + chr(92) if sys.platform == 'win32' else './'}{program} doctor"
-        return _HELP.format(how_to_stop=self.how_to_stop, doctor=doctor, about_speed=ABOUT_SPEED)
+        return _HELP.format(how_to_stop=self.how_to_stop, about_speed=ABOUT_SPEED)
 
 
 class SavedPanel(StateFile[RunChoices]):
@@ -178,8 +172,8 @@ mines over your game.</p>
 <p>{about_speed}</p>
 <p><b>Keys</b>: Enter starts, Esc stops, Space presses what has the focus, Tab goes on, Alt with an underlined
 letter goes there.</p>
-<p>If something does not work, <i>Check this computer</i> (as <code>{doctor}</code> in a terminal) says what
-to do. Do not use minebot on ranked sites such as minesweeper.online: they forbid bots.</p>
+<p>If something does not work, <i>Check this computer</i> says what to do. Do not use minebot on ranked sites
+such as minesweeper.online: they forbid bots.</p>
 """
 _MOST_NOTES, _SHOWN_NOTES = 50, 3
 
@@ -199,7 +193,6 @@ class Process(QObject):
         super().__init__()
         self._process = QProcess(self)
         self._killer = QTimer(self, singleShot=True)
-        self._asked = False  # whether `_force` has already terminated the process
         self._killer.timeout.connect(self._force)
         self._process.readyReadStandardOutput.connect(self._read)
         self._process.readyReadStandardError.connect(self._read)
@@ -232,9 +225,7 @@ class Process(QObject):
         self.order("stop")
         self._process.closeWriteChannel()
         if not self._process.waitForFinished(PATIENCE):
-            self._process.terminate()
-            if not self._process.waitForFinished(END_PATIENCE):
-                self.kill()
+            self._force()
 
     def kill(self) -> None:
         """End the process at once, which loses nothing if it only looks or prints."""
@@ -243,12 +234,9 @@ class Process(QObject):
 
     def _force(self) -> None:
         """Terminate the process; kill it if it is still there after `END_PATIENCE`."""
-        if self._asked:
-            self._process.kill()
-        else:
-            self._asked = True
-            self._process.terminate()
-            self._killer.start(END_PATIENCE)
+        self._process.terminate()
+        if not self._process.waitForFinished(END_PATIENCE):
+            self.kill()
 
     def _read(self) -> None:
         """Pass on all whole lines: first those of standard output, then those of standard error."""
@@ -262,7 +250,6 @@ class Process(QObject):
 
     def _finish(self, code: int, status: QProcess.ExitStatus) -> None:
         self._killer.stop()
-        self._asked = False
         self._read()
         self.ended.emit(code if status is QProcess.ExitStatus.NormalExit else None)
 
