@@ -23,9 +23,17 @@ from bot.cli.options import (
     ThinkOption,
     deciding_by,
 )
-from bot.cli.positions import Source, SourcePosition, source_of
+from bot.cli.positions import (
+    MinesNote,
+    Source,
+    SourcePosition,
+    guess_as_json,
+    hint_as_json,
+    hint_lines,
+    reading_words,
+    source_of,
+)
 from bot.cli.session import WantedGame
-from bot.cli.suggestions import MinesNote, guess_as_json, hint_as_json, hint_lines, reading_words
 from bot.cli.terminal import can_be_asked, note, print_json, say
 from bot.errors import BotError, ContradictionError, NothingToOpenError, UsageError
 from bot.marks.picture_marks import Kind, Mark, draw_boards

@@ -39,9 +39,9 @@ from bot.cli.options import (
     one_of,
     positive,
 )
-from bot.cli.reports import JsonReport, Report, TableReport
+from bot.cli.positions import MinesNote
+from bot.cli.reports import JsonReport, OverlayMarks, Report, TableReport, layers_of, show_suggestions
 from bot.cli.session import OpenedScreen, Session, WantedGame, parse_place
-from bot.cli.suggestions import MinesNote, OverlayMarks, layers_of, show
 from bot.cli.terminal import Orders, can_be_asked, complain, note, print_json, tell_event
 from bot.clicker.pace import parse_speed
 from bot.clicker.style import Flags
@@ -387,7 +387,9 @@ def _suggest(session: Session, options: RunOptions, marks: OverlayMarks, recorde
     suggestions = watch(watcher, settings, session.control, shown, marks.rest)
     recorded = None if recorder is None else DryRunRecorder(recorder)
     event = {"event": "position"} if options.control else {}
-    return not show(suggestions, options.overlay, recorded, json_lines=options.as_json, event=event)
+    return not show_suggestions(
+        suggestions, options.overlay, recorded, json_lines=options.as_json, event=event
+    )
 
 
 def _play(

@@ -25,8 +25,15 @@ from bot.cli.options import (
     deciding_by,
     prepare_kernel,
 )
-from bot.cli.positions import is_board, readings_in
-from bot.cli.suggestions import Found, MinesNote, board_as_json, move_lines, reading_words
+from bot.cli.positions import (
+    Found,
+    MinesNote,
+    board_as_json,
+    is_board,
+    move_lines,
+    reading_words,
+    readings_in,
+)
 from bot.cli.terminal import complain, note, print_json, progress, say
 from bot.clicker.clicks import in_order_from
 from bot.errors import BotError, PictureError, UsageError

@@ -30,7 +30,7 @@ from bot.targets.launch import launched
 from bot.vision import Reading, read_picture
 
 if TYPE_CHECKING:
-    from bot.cli.suggestions import OverlayMarks
+    from bot.cli.reports import OverlayMarks
 
 AUTO, WINEMINE, BUILTIN = "auto", "winemine", "builtin"
 _PLACE = re.compile(r"(-?\d{1,6}),(-?\d{1,6})")

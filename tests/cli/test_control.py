@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from bot.cli.suggestions import OverlayMarks
+from bot.cli.reports import OverlayMarks
 from bot.cli.terminal import GONE, Orders, TerminalQuestion, can_be_asked, note, progress
 from bot.errors import UsageError
 from bot.marks.overlay_marks import Layer

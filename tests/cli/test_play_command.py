@@ -458,7 +458,7 @@ def test_it_goes_on_without_its_picture_and_draws_it_when_it_can(
         if not drawn[-1]:
             raise PictureError(f"the picture {path} cannot be written: No space left on device")
 
-    monkeypatch.setattr("bot.cli.suggestions.save_picture", save)
+    monkeypatch.setattr("bot.cli.reports.save_picture", save)
     code, out, err = play("--dry-run", "--json", "--overlay", "marks.png")
     assert code == NOT_KEPT  # the last one was lost
     assert len(out.splitlines()) == len(drawn) == len(full)

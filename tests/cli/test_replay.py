@@ -15,7 +15,7 @@ import pytest
 
 from bot.board import Board
 from bot.cli import positions
-from bot.cli.suggestions import guess_as_json, move_lines
+from bot.cli.positions import guess_as_json, move_lines
 from bot.game.board_files import read_board
 from bot.play.look import may_be_playable
 from bot.solver import decide

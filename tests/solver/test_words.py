@@ -8,7 +8,7 @@ import pytest
 
 import oracle
 from bot.board import Board, Cell, FirstClick
-from bot.cli.suggestions import move_lines
+from bot.cli.positions import move_lines
 from bot.errors import BotError
 from bot.solver import STRATEGIES, Action, Decision, Reason, decide
 from bot.solver.constraints import System

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.cli.suggestions import OverlayMarks
+from bot.cli.reports import OverlayMarks
 from bot.errors import LaunchError
 from bot.geometry import Rect
 from bot.marks.overlay_marks import Layer
