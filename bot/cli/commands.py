@@ -26,7 +26,7 @@ COMMANDS = {  # name: where its function is, its group in the help, and what it 
     "game": ("bot.cli.windows:game", _PLAY, "Play minebot's own Minesweeper in a window."),
     "console": ("bot.cli.console:console", _PLAY, "Play in the terminal."),
     "replay": ("bot.cli.replay:replay", _LOOK, "Read saved screenshots, or show a recorded run."),
-    "stats": ("bot.cli.stats:stats", _LOOK, "Sum up recorded runs."),
+    "stats": ("bot.cli.replay:stats", _LOOK, "Sum up recorded runs."),
     "learn": ("bot.cli.learn:learn", _LOOK, "Learn what a Minesweeper looks like."),
     "bench": ("bot.cli.bench:bench", _SOLVER, "Compare strategies over thousands of games."),
     "solve": ("bot.cli.solve:solve", _SOLVER, "Find the mines of a board in a file."),

@@ -1,4 +1,4 @@
-"""``minebot replay``: read saved screenshots, or show, check or convert a recorded run."""
+"""``minebot replay`` and ``stats``: read screenshots; show, check, convert or sum up recorded runs."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import math
 import os
 import sys
 import webbrowser
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from bot.charts import save_charts
 from bot.cli.files import all_skins, check_picture, page_path
 from bot.cli.options import (
     Deciding,
@@ -34,7 +35,7 @@ from bot.cli.positions import (
     reading_words,
     readings_in,
 )
-from bot.cli.terminal import complain, note, print_json, progress, say
+from bot.cli.terminal import complain, note, print_json, print_table, progress, say
 from bot.clicker.clicks import in_order_from
 from bot.errors import BotError, PictureError, UsageError
 from bot.files import PRIVATE, PUBLIC, check_output, check_spares
@@ -46,13 +47,18 @@ from bot.record.check import CheckCounts, RecordProblem, check_game
 from bot.record.film import SHORTEST, write_film
 from bot.record.lines import LINES, Record, RecordedGame, is_record, load_record
 from bot.record.report import write_report
+from bot.record.stats import RunStatistics, charts_of, combined, statistics_of
 from bot.solver import STRATEGIES
 from bot.solver.decision import Decision
 from bot.solver.explain.hints import explain
 from bot.targets.catalogue import first_click_of_skin
 from bot.vision import Skin, load_picture, save_picture
 from bot.vision.reading import Reading, side_words
-from bot.words import counted, one_line
+from bot.words import counted, measure_name, measure_words, one_line
+
+_COLUMNS = (  # keys in the JSON object
+    *("seconds", "bbbv_per_second", "ioe", "clicks", "guesses", "misreads", "retries", "ms_to_decide"),
+)
 
 
 def replay(
@@ -281,7 +287,11 @@ def _only_record(places: Sequence[Path], option: str) -> Record:
     """Return the only record, after printing what is missing in it: something may fail because of that."""
     if len(places) > 1:
         raise UsageError(f"{option} takes one record at a time")
-    record = load_record(places[0])
+    return _noted_record(places[0])
+
+
+def _noted_record(place: Path) -> Record:
+    record = load_record(place)
     for words in record.missing:
         note(f"{record.folder}: {words}")
     return record
@@ -335,3 +345,72 @@ def _print_findings(record: Record, findings: Sequence[RecordProblem], checked: 
     right = "nothing else is wrong" if record.damaged else "nothing is wrong"
     verdict = counted(len(findings), "finding") if findings else right
     say(f"{record.folder}: {seen}{unread}: {verdict}")
+
+
+def stats(
+    records: Annotated[
+        list[Path],
+        typer.Argument(metavar="DIR...", help="Folders written by `minebot play --record`."),
+    ],
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.svg",
+            help="Draw wins, times, speed and lost guesses by risk into this file.",
+            dir_okay=False,
+        ),
+    ] = None,
+    json_lines: Annotated[
+        bool, typer.Option("--json", help="One JSON object a record, then one with all of them.")
+    ] = False,
+) -> None:
+    """Sum up recorded runs: games won, times, clicks, guesses, and lost guesses compared with their risk."""
+    if plot is not None:
+        check_output(plot, "--plot", ".svg")
+        check_spares(plot, "--plot", [place / LINES for place in records])
+    sums, code = _sums_of(records)
+    if sums:
+        every = [*sums, combined(sums)] if len(sums) > 1 or json_lines else sums
+        if json_lines:
+            for one in every:
+                print_json(one.as_json())
+        else:
+            headings = ["record", "games", "rounds", "won, %", "95 %", *map(measure_name, _COLUMNS)]
+            print_table("records", headings, map(_row, every))
+            for line in _guess_words(every[-1]):
+                say(line)
+        if plot is not None:
+            save_charts(plot, charts_of(sums), 3)
+            note(f"the plot is in {plot}")
+    if code:
+        raise typer.Exit(code)
+
+
+def _sums_of(places: Sequence[Path]) -> tuple[list[RunStatistics], int]:
+    """Return the sums of all readable records, and an exit code; print an error for each unreadable one."""
+    sums: list[RunStatistics] = []
+    code = 0
+    for place in places:
+        try:
+            sums.append(statistics_of(_noted_record(place)))
+        except BotError as error:
+            complain(str(error))
+            code = code or error.exit_code
+    return sums, code
+
+
+def _row(one: RunStatistics) -> list[str]:
+    values, rate = one.as_json(), one.rate
+    won = f"{100 * rate.value:.1f}" if one.games else "-"
+    sure = f"{100 * rate.low:.1f}-{100 * rate.high:.1f}" if one.games else "-"
+    figures = (measure_words(name, values[name], "-") for name in _COLUMNS)
+    return [one.name, str(one.games), str(one.rounds), won, sure, *figures]
+
+
+def _guess_words(one: RunStatistics) -> Iterator[str]:
+    """Yield a line that compares lost guesses with their expected number, and one about the columns."""
+    if one.guesses:
+        lost, expected = sum(guess.lost for guess in one.guesses), sum(guess.risk for guess in one.guesses)
+        guesses = counted(len(one.guesses), "guess", "guesses")
+        yield f"{guesses} with an exact risk: {lost} lost the game, {expected:.1f} expected"
+    yield "seconds, 3BV/s and IOE are medians of the games that were won; clicks and guesses are means"
