@@ -83,7 +83,7 @@ class MinesweeperWindow(QMainWindow):
         bar = self.menuBar()
         bar.setNativeMenuBar(False)
         game = bar.addMenu("&Game")
-        _entry(game, "&New", self.new, "F2")
+        game.addAction("&New", "F2", self.new)
         game.addSeparator()
         levels = {name: f"&{name.capitalize()}" for name in LEVELS}
         self._levels = _choices(game, {**levels, "custom": "&Custom..."}, self._choose_level)
@@ -92,11 +92,11 @@ class MinesweeperWindow(QMainWindow):
         rules = game.addMenu("&First Click")
         self._rules = _choices(rules, _RULES, lambda name: self.change(Choices(rule=name)))
         game.addSeparator()
-        _entry(game, "Best &Times...", self._show_best_times)
+        game.addAction("Best &Times...", self._show_best_times)
         game.addSeparator()
-        _entry(game, "E&xit", self.close)
+        game.addAction("E&xit", self.close)
         hint = bar.addMenu("&Hint")
-        _entry(hint, "&Hint", self._hint, "F3")
+        hint.addAction("&Hint", "F3", self._hint)
         self._warn = _switch(
             hint, "&Warn Before a Click That Is Not Safe", lambda warn: self._restyle(Choices(warn=warn))
         )
@@ -105,7 +105,7 @@ class MinesweeperWindow(QMainWindow):
         self._scales = _choices(view, scales, lambda name: self._restyle(Choices(scale=float(name))))
         view.addSeparator()
         self._dark = _switch(view, "&Dark", lambda dark: self._restyle(Choices(dark=dark)))
-        _entry(bar.addMenu("&?"), "&How to Play", lambda: self._open(how_to_play(self)), "F1")
+        bar.addMenu("&?").addAction("&How to Play", "F1", lambda: self._open(how_to_play(self)))
         opener = QShortcut(QKeySequence("F10"), self)
         opener.activated.connect(lambda: bar.setActiveAction(bar.actions()[0]))
 
@@ -286,13 +286,6 @@ def _result(summary: GameSummary, best: bool) -> str:
     return f"Won in {summary.seconds:.3f} s{aid and ', '}{aid}. 3BV {summary.bbbv}, {clicks}, 3BV/s {speed}."
 
 
-def _entry(menu: QMenu, text: str, command: Callable[[], object], key: str = "") -> None:
-    entry = QAction(text, menu)
-    entry.setShortcut(QKeySequence(key))
-    entry.triggered.connect(lambda _checked: command())
-    menu.addAction(entry)
-
-
 def _switch(menu: QMenu, text: str, command: Callable[[bool], None]) -> QAction:
     entry = QAction(text, menu, checkable=True)
     entry.triggered.connect(command)
@@ -304,11 +297,10 @@ def _choices(menu: QMenu, texts: Mapping[str, str], command: Callable[[str], Non
     """Add a group of entries, ``texts`` by name, of which at most one is ticked."""
     group = QActionGroup(menu)
     group.setExclusionPolicy(QActionGroup.ExclusionPolicy.ExclusiveOptional)
+    group.triggered.connect(lambda entry: command(entry.data()))
     for name, text in texts.items():
-        entry = QAction(text, group, checkable=True)
-        entry.setData(name)
-        entry.triggered.connect(lambda _checked, name=name: command(name))
-        menu.addAction(entry)
+        QAction(text, group, checkable=True).setData(name)
+    menu.addActions(group.actions())
     return group.actions()
 
 
