@@ -13,8 +13,10 @@ pytest.importorskip(
     "PySide6.QtWidgets", reason="install PySide6-Essentials and its libraries", exc_type=ImportError
 )
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetrics
-from PySide6.QtWidgets import QLabel, QLineEdit, QMenu
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QMenu, QSpinBox
 
 from bot.errors import SettingsError
 from bot.game.round import Aid
@@ -70,8 +72,8 @@ def test_levels_are_chosen_from_the_menu(driven: Driven) -> None:
 
 def test_a_custom_size(driven: Driven) -> None:
     choose(driven, "Game", "Custom")
-    rows = dialog("Custom Field").findChildren(QLineEdit)[0]
-    assert (dialog("Custom Field").focusWidget(), rows.selectedText()) == (rows, "9")  # keys go there
+    rows = dialog("Custom Field").findChildren(QSpinBox)[0]
+    assert (dialog("Custom Field").focusWidget(), rows.lineEdit().selectedText()) == (rows, "9")  # of keys
     fill_in(dialog("Custom Field"), "8", "10", "12")
     press_button(dialog("Custom Field"), "OK")
     assert driven.window.game.level == Level(8, 10, 12)
@@ -81,20 +83,31 @@ def test_a_custom_size(driven: Driven) -> None:
 
 
 @pytest.mark.parametrize(
-    ("texts", "complaint"),
+    ("texts", "level"),
     [
-        (("9", "9", ""), "give the number of mines"),
-        (("nine", "9", "10"), "'nine' is not a valid number of rows"),
-        (("9", "7", "10"), "give 1 to 100 rows and 8 to 100 columns"),
-        (("9", "9", "1" * 5000), "is not a valid number of mines"),
+        (("9", "12", ""), Level(9, 12, 10)),  # what cannot be is replaced by what was there
+        (("9", "7", "5"), Level(9, 9, 5)),
+        (("16", "16", "40"), Level(16, 16, 40)),
     ],
 )
-def test_a_custom_size_that_cannot_be_is_said(driven: Driven, texts: tuple[str, ...], complaint: str) -> None:
+def test_only_a_size_that_can_be_is_typed(driven: Driven, texts: tuple[str, ...], level: Level) -> None:
     choose(driven, "Game", "Custom")
     asked = dialog("Custom Field")
-    fill_in(asked, *texts)
+    for text in texts:
+        QTest.keyClick(asked.focusWidget(), Qt.Key.Key_Backspace)  # all of it is selected
+        QTest.keyClicks(asked.focusWidget(), text)
+        last = text is texts[-1]
+        QTest.keyClick(asked.focusWidget(), Qt.Key.Key_Return if last else Qt.Key.Key_Tab)
+    settle()
+    assert driven.window.game.level == level
+
+
+def test_too_many_mines_are_refused(driven: Driven) -> None:
+    choose(driven, "Game", "Custom")
+    asked = dialog("Custom Field")
+    fill_in(asked, "9", "9", "81")
     press_button(asked, "OK")
-    assert complaint in " ".join(shown("Custom Field"))
+    assert "9 x 9 cells cannot hold 81 mines: give 1 to 80" in " ".join(shown("Custom Field"))
     press_button(asked, "Cancel")
     assert driven.window.game.level == BEGINNER
 

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QGridLayout,
     QLabel,
-    QLineEdit,
     QMessageBox,
+    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -52,11 +52,14 @@ class CustomDialog(_Dialog):
     def __init__(self, parent: QWidget, level: Level, chosen: Callable[[Level], None]) -> None:
         super().__init__(parent, "Custom Field")
         self._chosen = chosen
-        numbers = {"rows": level.rows, "columns": level.cols, "mines": level.mines}
-        self._fields = {name: QLineEdit(str(number), self) for name, number in numbers.items()}
+        (least_rows, least_cols), (rows, cols) = SMALLEST, LARGEST
+        self._rows = QSpinBox(self, minimum=least_rows, maximum=rows, value=level.rows)
+        self._cols = QSpinBox(self, minimum=least_cols, maximum=cols, value=level.cols)
+        self._mines = QSpinBox(self, minimum=1, maximum=rows * cols - 1, value=level.mines)
         form = QFormLayout()
-        for name, field in self._fields.items():
-            form.addRow(f"&{name.capitalize()}", field)
+        form.addRow("&Rows", self._rows)
+        form.addRow("&Columns", self._cols)
+        form.addRow("&Mines", self._mines)
         self._complaint = QLabel(self, wordWrap=True)
         self._complaint.hide()
         buttons = QDialogButtonBox(_OK | _CANCEL, self)
@@ -66,34 +69,20 @@ class CustomDialog(_Dialog):
         column.addLayout(form)
         column.addWidget(self._complaint)
         column.addWidget(buttons)
-        self._fields["rows"].setFocus()  # now, because keys may be typed before the dialog is active
-        self._fields["rows"].selectAll()
+        self._rows.setFocus()  # now, because keys may be typed before the dialog is active
+        self._rows.selectAll()
 
     def accept(self) -> None:
         """Accept the level, or show what is wrong with it and stay open."""
+        level = Level(self._rows.value(), self._cols.value(), self._mines.value())
         try:
-            level = self._level()
+            check_level(level, SMALLEST, LARGEST)
         except UsageError as error:
             self._complaint.setText(str(error))
             self._complaint.show()
             return
         super().accept()
         self._chosen(level)
-
-    def _level(self) -> Level:
-        numbers = []
-        for name, field in self._fields.items():
-            text = field.text().strip()
-            if not (text.isascii() and text.isdigit() and len(text) <= 6):
-                field.setFocus()
-                field.selectAll()
-                raise UsageError(
-                    f"{text!r} is not a valid number of {name}" if text else f"give the number of {name}"
-                )
-            numbers.append(int(text))
-        level = Level(*numbers)
-        check_level(level, SMALLEST, LARGEST)
-        return level
 
 
 class BestTimesDialog(_Dialog):
