@@ -78,7 +78,8 @@ def source_of(what: str | None, skins: Sequence[Skin], wanted: WantedGame, mines
     if what is None:
         return _from_screen(skins, wanted, mines)
     if what != INPUT and _is_picture(what):
-        return _from_picture(what, skins, mines)
+        pixels = load_picture(what)
+        return Source(what, tuple(map(position_of, readings_in(what, pixels, skins, mines))), pixels)
     return _from_text(what, mines)
 
 
@@ -156,12 +157,6 @@ def readings_in(
     return sorted(readings, key=lambda reading: (reading.grid.y, reading.grid.x))
 
 
-def _from_picture(what: str, skins: Sequence[Skin], mines: int | None) -> Source:
-    pixels = load_picture(what)
-    readings = readings_in(what, pixels, skins, mines)
-    return Source(what, tuple(_position(reading, reading.careful, "") for reading in readings), pixels)
-
-
 def _from_screen(skins: Sequence[Skin], wanted: WantedGame, mines: int | None) -> Source:
     with ExitStack() as cleanup:
         screen = OpenedScreen(Settings(skins=skins, mines=mines), cleanup)
@@ -169,13 +164,14 @@ def _from_screen(skins: Sequence[Skin], wanted: WantedGame, mines: int | None) -
             look, doubt = seen_now(screen.watcher(wanted.found(screen)))
         except GameNotFoundError as missing:
             raise with_reason(missing) from missing
-    position = _position(look.reading, look.careful, doubt)
+    position = position_of(look.reading, look.careful, doubt)
     return Source(SCREEN, (position,), look.frame.pixels)
 
 
-def _position(reading: Reading, careful: Board, doubt: str) -> SourcePosition:
+def position_of(reading: Reading, careful: Board | None = None, doubt: str = "") -> SourcePosition:
+    """Return the position that ``reading`` shows, with ``careful`` as its careful board if that is given."""
     rule = first_click_of_skin(reading.skin)
-    careful = careful.without_loose_zeros()
+    careful = (careful or reading.careful).without_loose_zeros()
     doubt = doubt or _problem(careful)
     return SourcePosition(reading.board, careful, reading.state, rule, reading, doubt)
 

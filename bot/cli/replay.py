@@ -32,6 +32,7 @@ from bot.cli.positions import (
     board_as_json,
     is_board,
     move_lines,
+    position_of,
     reading_words,
     readings_in,
 )
@@ -51,7 +52,6 @@ from bot.record.stats import RunStatistics, charts_of, combined, statistics_of
 from bot.solver import STRATEGIES
 from bot.solver.decision import Decision
 from bot.solver.explain.hints import explain
-from bot.targets.catalogue import first_click_of_skin
 from bot.vision import Skin, load_picture, save_picture
 from bot.vision.reading import Reading, side_words
 from bot.words import counted, measure_name, measure_words, one_line
@@ -191,12 +191,11 @@ def _loaded(picture: Path) -> Pixels:
 
 def _decide(reading: Reading, frame: Frame, deciding: Deciding) -> tuple[Decision | None, str]:
     """Return the decision, with moves from the cell that a hint suggests on, and why it has none."""
-    careful = reading.careful.without_loose_zeros()
-    if not reading.state.over and (problems := careful.problems()):
-        return None, problems[0].message
-    rule = first_click_of_skin(reading.skin)
-    board = reading.board
-    decision, why = suggest(board, reading.state, rule, deciding.strategy, careful, guess=deciding.guess)
+    seen = position_of(reading)
+    board, careful = seen.board, seen.careful
+    if seen.doubt and not seen.state.over:
+        return None, seen.doubt
+    decision, why = suggest(board, seen.state, seen.rule, deciding.strategy, careful, guess=deciding.guess)
     if decision is not None and (first := explain(careful, decision).cell) is not None:
         start = frame.to_screen(*reading.grid.centre(first))
         decision = in_order_from(start, decision, board, frame, reading.grid)
