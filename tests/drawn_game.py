@@ -174,7 +174,7 @@ def press_button(dialog: QDialog, text: str) -> None:
 
 def strip(driven: Driven) -> str:
     """Return the text below the board."""
-    return driven.window._body._words.text()
+    return driven.window._words.text()
 
 
 def words(driven: Driven) -> str:

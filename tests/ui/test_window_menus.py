@@ -139,7 +139,7 @@ def test_scale_and_colours_change_without_touching_the_game(driven: Driven) -> N
 def test_words_that_are_long_get_more_lines(driven: Driven) -> None:
     before = driven.window.height()
     driven.window.say("The 1 at row 2, column 3 has its mine already. " * 4)
-    label = driven.window._body._words
+    label = driven.window._words
     assert label.height() >= label.heightForWidth(label.width())
     wait_until(lambda: driven.window.height() > before)
     driven.window.say("")

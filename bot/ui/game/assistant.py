@@ -15,7 +15,7 @@ from bot.game.round import Aid, GameClick, PlayedGame
 from bot.solver import BEST, EXACT, Strategy, decide
 from bot.solver.constraints import OPENABLE
 from bot.solver.decision import Action
-from bot.solver.explain.hints import CellRisks, Hint, chances, explain
+from bot.solver.explain.hints import CellRisks, chances, explain
 from bot.solver.kernel.build.compilation import kernel_compiled
 from bot.solver.strategies import uses_kernel, while_compiling
 from bot.verdict import GameState
@@ -75,7 +75,10 @@ class HintMaker:
                 return None
             decision = decide(board, rule=rule, strategy=self._ready(), first=first)
             hint = explain(board, decision)
-            return hint.sentence, _marks_of(hint, decision.mines & {*board.cells(*OPENABLE)})
+            cells, mines = frozenset(filter(None, [hint.cell])), decision.mines & {*board.cells(*OPENABLE)}
+            if hint.proven:
+                return hint.sentence, Marks(safe=cells, proof=frozenset(hint.numbers), mines=mines)
+            return hint.sentence, Marks(offer=cells, mines=mines)
 
         def hand_on(answer: Any) -> None:
             if number != self._number:
@@ -123,14 +126,6 @@ class HintMaker:
         """Return the strategy that decides; call it in the background only."""
         self._strategy = self._strategy or _best_strategy()
         return self._strategy
-
-
-def _marks_of(hint: Hint, mines: frozenset[Cell]) -> Marks:
-    """Return the marks for ``hint``, and for the ``mines`` that are known."""
-    cells = frozenset[Cell]() if hint.cell is None else frozenset({hint.cell})
-    if hint.proven:
-        return Marks(safe=cells, proof=frozenset(hint.numbers), mines=mines)
-    return Marks(offer=cells, mines=mines)
 
 
 def _opened_by(click: GameClick, board: Board) -> list[Cell]:

@@ -57,7 +57,10 @@ def first_scale(text_scale: float) -> float:
 
 
 class MinesweeperWindow(QMainWindow):
-    """A Minesweeper window, with hints."""
+    """A Minesweeper window, with hints: the game, with scroll bars on a small screen, and words below.
+
+    It is always exactly as large as these need.
+    """
 
     def __init__(self, options: Options, world: World) -> None:
         super().__init__()
@@ -66,11 +69,13 @@ class MinesweeperWindow(QMainWindow):
         self._worker = Worker(self)
         self.game = self._new_round()
         self._view = GameView(self.game, self._theme, options.scale)
-        self._body = Body(self, self._view)
+        self._area = QScrollArea()
+        self._words = QLabel(wordWrap=True, margin=_MARGIN, textFormat=Qt.TextFormat.PlainText)
         self._hints = HintMaker(self)
         self._timer = QTimer(self, interval=_TICK)
         self.setWindowTitle(TITLE)
         self.setWindowIcon(mine_icon())
+        self._lay_out()
         self._add_menus()
         self._view.clicked.connect(self._clicked)
         self._view.new_wanted.connect(self.new)
@@ -78,6 +83,23 @@ class MinesweeperWindow(QMainWindow):
         self._timer.start()
         self._show_options()
         self.say(" ".join(filter(None, (world.words, self._tried(world.times.load)))))
+
+    def _lay_out(self) -> None:
+        self._area.setWidget(self._view)
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._view.cursor_moved.connect(self._area.ensureVisible)
+        self._words.setAlignment(Qt.AlignmentFlag.AlignTop)
+        whole = QWidget()
+        column = QVBoxLayout(whole)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._area)
+        column.addWidget(self._words)
+        self.setCentralWidget(whole)
+        frame = self.layout()
+        if frame is not None:
+            frame.setSizeConstraint(QLayout.SizeConstraint.SetFixedSize)
 
     def _add_menus(self) -> None:
         bar = self.menuBar()
@@ -205,7 +227,8 @@ class MinesweeperWindow(QMainWindow):
 
         Without words, show the level, its best time and the keys.
         """
-        self._body.say(words or self._idle_words())
+        self._words.setText(words or self._idle_words())
+        self._fit_words()
 
     def work(self, task: Task, done: Done) -> None:
         """Run ``task`` in the background, then call ``done`` with its result or its BotError."""
@@ -253,7 +276,28 @@ class MinesweeperWindow(QMainWindow):
         self._dark.setChecked(options.dark)
         self._warn.setChecked(options.warn)
         self._view.show_game(self.game, self._theme, options.scale)
-        self._body.fit(self._theme)
+        self._fit()
+
+    # Size
+
+    def _fit(self) -> None:
+        """Adapt to the size of the game, and set the colours of the theme."""
+        wanted, room = self._view.size(), self.screen().availableSize() - _CHROME
+        bar = self._area.verticalScrollBar().sizeHint().width()
+        too_high, too_wide = wanted.height() > room.height(), wanted.width() > room.width()
+        size = wanted + QSize(bar * too_high, bar * too_wide)
+        self._area.setFixedSize(size.boundedTo(room))
+        QApplication.setPalette(QPalette(QColor(self._theme.ground)))  # menus and dialogs too
+        self._fit_words()
+
+    def _fit_words(self) -> None:
+        width = self._area.width()
+        self._words.setFixedWidth(width)
+        self._words.setMinimumHeight(0)  # otherwise the label would keep its previous height
+        inside = QRect(0, 0, width - 2 * _MARGIN, 0)
+        result = self._words.fontMetrics().boundingRect(inside, Qt.TextFlag.TextWordWrap, _LONGEST_RESULT)
+        least = result.height() + 2 * _MARGIN
+        self._words.setFixedHeight(max(least, self._words.heightForWidth(width)))
 
     # Qt
 
@@ -308,57 +352,6 @@ def _tick(entries: Iterable[QAction], name: str) -> None:
     """Tick the entry called ``name``, and no other."""
     for entry in entries:
         entry.setChecked(entry.data() == name)
-
-
-class Body:
-    """The window's content: the game, with scroll bars if the screen is too small, and a message below.
-
-    The window is always exactly as large as these need.
-    """
-
-    def __init__(self, window: QMainWindow, view: GameView) -> None:
-        self._window, self._view = window, view
-        self._area = QScrollArea()
-        view.cursor_moved.connect(self._area.ensureVisible)
-        self._area.setFrameShape(QFrame.Shape.NoFrame)
-        self._area.setWidget(view)
-        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._words = QLabel(wordWrap=True, margin=_MARGIN, textFormat=Qt.TextFormat.PlainText)
-        self._words.setAlignment(Qt.AlignmentFlag.AlignTop)
-        whole = QWidget()
-        column = QVBoxLayout(whole)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._area)
-        column.addWidget(self._words)
-        window.setCentralWidget(whole)
-        frame = window.layout()
-        if frame is not None:
-            frame.setSizeConstraint(QLayout.SizeConstraint.SetFixedSize)
-
-    def say(self, words: str) -> None:
-        """Show ``words``, on several lines if necessary."""
-        self._words.setText(words)
-        self._fit_words()
-
-    def fit(self, theme: Theme) -> None:
-        """Adapt to the size of the game, and set the colours of ``theme``."""
-        wanted, room = self._view.size(), self._window.screen().availableSize() - _CHROME
-        bar = self._area.verticalScrollBar().sizeHint().width()
-        too_high, too_wide = wanted.height() > room.height(), wanted.width() > room.width()
-        size = wanted + QSize(bar * too_high, bar * too_wide)
-        self._area.setFixedSize(size.boundedTo(room))
-        QApplication.setPalette(QPalette(QColor(theme.ground)))  # menus and dialogs too
-        self._fit_words()
-
-    def _fit_words(self) -> None:
-        width = self._area.width()
-        self._words.setFixedWidth(width)
-        self._words.setMinimumHeight(0)  # otherwise the label would keep its previous height
-        inside = QRect(0, 0, width - 2 * _MARGIN, 0)
-        result = self._words.fontMetrics().boundingRect(inside, Qt.TextFlag.TextWordWrap, _LONGEST_RESULT)
-        least = result.height() + 2 * _MARGIN
-        self._words.setFixedHeight(max(least, self._words.heightForWidth(width)))
 
 
 class Worker(QObject):
