@@ -44,7 +44,7 @@ def game(
         bool | None, typer.Option("--dark/--light", help="Dark colours, or the classic light ones.")
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(help="Seed of the boards: the same seed gives the same games.")
+        int | None, typer.Option(min=0, help="Seed of the boards: the same seed gives the same games.")
     ] = None,
     question_marks: Annotated[
         bool | None,
@@ -70,8 +70,6 @@ def game(
         one_of("--rule", rule, RULES)
     if scale is not None and not SMALLEST_SCALE <= scale <= LARGEST_SCALE:
         raise UsageError(f"--scale {scale:g}: give {SMALLEST_SCALE:g} to {LARGEST_SCALE:g}")
-    if seed is not None and seed < 0:
-        raise UsageError(f"--seed {seed}: give 0 or a larger number")
     check_display()
     from bot.ui.application import run_application
     from bot.ui.game.saved import BestTimes, Choices, Options, SavedChoices, World

@@ -316,7 +316,7 @@ def test_options_of_the_command_line_win_for_this_time(opened: Any, tmp_path: Pa
         (("--level", "huge"), "'huge' is not a level: use beginner, intermediate, expert or ROWSxCOLS/MINES"),
         (("--rule", "kind"), "--rule kind: choose one of safe, winmine, opening, any, no-guess"),
         (("--scale", "0"), "--scale 0: give 0.5 to 8"),
-        (("--seed", "-1"), "--seed -1: give 0 or a larger number"),
+        (("--seed", "-1"), "-1 is not in the range x>=0"),
     ],
 )
 def test_wrong_arguments_are_said_in_one_line(arguments: tuple[str, ...], words: str, run: Run) -> None:
