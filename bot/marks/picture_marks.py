@@ -164,7 +164,7 @@ def _drawn(height: int, width: int, kind: Kind, text: str, colour: Colour, ink: 
         for pen, paint in ((3 * line + 1, ink), (line + 1, colour)):
             _paint(cell, _coverage(cross, height, width, pen) > 0.5, paint)  # opaque, so not smooth
     elif kind is Kind.PLAIN:
-        _plate(cell, line, np.zeros((round(_DOT * size) - 2 * line,) * 2), colour, ink)
+        _plate(cell, line, np.zeros((max(1, round(_DOT * size) - 2 * line),) * 2), colour, ink)
     cell.flags.writeable = False
     return cell
 
@@ -202,7 +202,7 @@ def _written(text: str, height: int, room: int, pad: int) -> npt.NDArray[np.floa
     for written in (text, text.rstrip("%")):
         widths = [_WIDTHS.get(character, _DIGIT) for character in written]
         free = room - 2 * pad - len(written) * (pen + gap) + gap
-        wide = min(unit, free / sum(widths))
+        wide = max(0.0, min(unit, free / sum(widths)))  # a cell may be narrower than any text
         if wide >= _NARROW * unit:
             break
     blank, parts = np.zeros((height, gap)), list[npt.NDArray[np.float64]]()

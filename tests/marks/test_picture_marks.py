@@ -172,6 +172,16 @@ def test_the_colours_are_told_apart(name: str) -> None:
 # Pictures
 
 
+@pytest.mark.parametrize("size", [(1, 1), (2, 400), (400, 2), (5, 5)])
+@pytest.mark.parametrize("kind", Kind)
+def test_a_cell_of_any_size_has_its_mark(size: tuple[int, int], kind: Kind) -> None:
+    grid = Grid(0, 0, *size, 1, 1)
+    for text in ("", "7", "100%"):
+        picture = picture_of(grid, [Mark(Cell(0, 0), kind, text, 0.3)])
+        assert picture.shape == (size[1], size[0], 4)
+        assert picture[..., 3].any() or not text
+
+
 def test_a_picture_is_enlarged_until_marks_can_be_read() -> None:
     pixels = np.arange(60 * 60 * 3, dtype=np.uint8).reshape(60, 60, 3)
     large = Grid(0, 0, 100, 100, 4, 4)
