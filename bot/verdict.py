@@ -49,6 +49,7 @@ class GameState(Enum):
 RUNNING, WON, LOST = GameState.RUNNING, GameState.WON, GameState.LOST
 _LARGE = 64  # cells; one click may win a smaller board
 _MINES = is_one_of(*CLOSED, *SHOWN_MINES)
+_CLOSED = is_one_of(*CLOSED)
 _UNREADABLE = is_one_of(State.UNREADABLE)
 
 
@@ -313,7 +314,9 @@ def _by_ledger(board: Board, seen: Circumstances, ledger: Ledger, won: float) ->
         elif not struck and (not unread or board.count(State.FLAG) == before.mines):
             yield RUNNING, -EXCLUDED, "the game has set flags on all closed cells"
             yield WON, EXCLUDED, "the game has flagged all mines"
-        if ledger.risk and unread == 1 and before.mines in (None, board.count(State.FLAG) + 1):
+        dealt_anew = bool(((before.states <= 8) & _CLOSED[board.states]).any())
+        others_marked = before.mines in (None, board.count(State.FLAG) + 1) and not dealt_anew
+        if ledger.risk and unread == 1 and others_marked:
             yield RUNNING, -EXCLUDED, "the game has set flags"
             yield LOST, LIKELY, "the game has marked all other mines, and the clicked cell shows no number"
     if seen.all_open and not clicked.issuperset(_unread_safe_cells(board, before)):

@@ -40,6 +40,13 @@ def test_the_flags_of_a_game_lost_with_its_second_click_are_its_mines() -> None:
     assert on(*shown, mines=None, ledger=ledger).won is False
 
 
+def test_flags_of_a_board_that_was_dealt_anew_are_no_mines_of_the_last_game() -> None:
+    before = Board.covered(9, 9, None).replace({Cell(0, 0): 3})
+    ledger = Ledger(before, frozenset({Cell(0, 0), GUESS}), frozenset({GUESS}), 0.5)
+    fresh = ["..-...F..", ".........", "....F....", *["........."] * 5, "..F......"]
+    assert on(*fresh, mines=None, ledger=ledger).state is not GameState.LOST
+
+
 def test_red_mines_on_a_won_board_have_not_exploded() -> None:
     won = on("012X3X", "01X35X", "0112XX", ledger=replace(RISKED, opening=frozenset({Cell(0, 4)})))
     assert won.won is True
