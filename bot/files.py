@@ -195,7 +195,7 @@ class _Versioned(Struct):
 
 
 class StateFile(Generic[T]):
-    """A file with one JSON object, whose content has the type ``kind``: a dataclass or struct with defaults.
+    """A file with one JSON object, whose content has the type ``kind``, such as a dataclass.
 
     ``what`` names the content in error messages, as a plural noun.
     """
@@ -205,8 +205,8 @@ class StateFile(Generic[T]):
         self._kind, self._what, self._error = kind, what, error
         self._writable = True  # false if writing would destroy a damaged file that could not be renamed
 
-    def read(self) -> T:
-        """Return the content of the file; without a file, the defaults of its type.
+    def read(self) -> T | None:
+        """Return the content of the file, or None if there is no file.
 
         If the content does not fit its type, the file is renamed so that nothing is lost, and the error type
         of this file is raised, as for a file that cannot be read.
@@ -216,7 +216,7 @@ class StateFile(Generic[T]):
             decode(content, type=_Versioned)
             return decode(content, type=self._kind)
         except FileNotFoundError:
-            return self._kind()
+            return None
         except OSError as error:
             raise self._error(f"{self._what} cannot be read: {self.path}: {error.strerror}") from error
         except (ValueError, RecursionError) as error:  # the latter for absurd JSON

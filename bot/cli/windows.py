@@ -77,7 +77,7 @@ def game(
     folder = data_folder(times)
     kept, words = SavedChoices(folder), ""
     try:
-        last = kept.read()
+        last = kept.load()
     except SettingsError as error:
         last, words = Choices(), str(error)
     given = Choices(level, rule, scale, dark, question_marks)

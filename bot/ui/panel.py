@@ -149,7 +149,7 @@ class Panel(QDialog):
 
     def _loaded(self) -> RunChoices:
         try:
-            return self._kept.read()
+            return self._kept.read() or RunChoices()
         except BotError as error:
             self.run.fail(str(error))
             return RunChoices()

@@ -242,11 +242,11 @@ def test_a_damaged_file_is_put_aside(tmp_path: Path, content: dict[str, Any], wr
     (tmp_path / SETTINGS).write_text(json.dumps(content), encoding="utf-8")
     kept = SavedChoices(tmp_path)
     with pytest.raises(SettingsError) as said:
-        kept.read()
+        kept.load()
     assert wrong in str(said.value)
     assert "renamed to settings.damaged.json, and the settings are reset" in str(said.value)
     kept.keep(Choices(dark=True))
-    assert kept.read() == Choices(dark=True)
+    assert kept.load() == Choices(dark=True)
 
 
 def test_every_choice_in_the_menus_is_kept(driven: Driven) -> None:
@@ -254,16 +254,16 @@ def test_every_choice_in_the_menus_is_kept(driven: Driven) -> None:
     choose(driven, "Game", "Custom")
     fill_in(dialog("Custom Field"), "20", "24", "99")
     press_button(dialog("Custom Field"), "OK")
-    assert driven.kept.read() == Choices(level="20x24/99")
+    assert driven.kept.load() == Choices(level="20x24/99")
     choose(driven, "Game", "First Click", "Safe with all its neighbours, and no guess")
     choose(driven, "View", "150 %")
     choose(driven, "View", "Dark")
     choose(driven, "Game", "Marks")
     choose(driven, "Hint", "Warn")
-    assert driven.kept.read() == ALL
+    assert driven.kept.load() == ALL
     choose(driven, "Game", "Expert")
     choose(driven, "View", "Dark")
-    assert driven.kept.read() == structs.replace(ALL, level="expert", dark=False)
+    assert driven.kept.load() == structs.replace(ALL, level="expert", dark=False)
 
 
 def test_a_choice_that_cannot_be_kept_is_said_and_holds(driven: Driven, tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ class BestTime:
 
 
 class _SavedTimes(Struct):
-    times: dict[str, BestTime] = {}
+    times: dict[str, BestTime]
 
 
 class BestTimes:
@@ -59,7 +59,8 @@ class BestTimes:
 
         Raises BestTimesError if it cannot be read, or is damaged; a damaged file is first moved aside.
         """
-        self.times = self._file.read().times
+        saved = self._file.read()
+        self.times = {} if saved is None else saved.times
 
     def is_record(self, category: str, seconds: float) -> bool:
         """Return whether ``seconds`` is less than the best time of ``category``, or it has none yet."""
@@ -125,15 +126,19 @@ class Choices(Struct, omit_defaults=True, frozen=True):
         return given | ({} if self.level is None else {"level": parse_level(self.level, SMALLEST, LARGEST)})
 
 
-class SavedChoices(StateFile[Choices]):
-    """The file with the saved choices of a player, in a folder."""
+class SavedChoices:
+    """The saved choices of a player, in a folder."""
 
     def __init__(self, folder: Path) -> None:
-        super().__init__(folder / SETTINGS, Choices, "the settings", SettingsError)
+        self._file = StateFile(folder / SETTINGS, Choices, "the settings", SettingsError)
+
+    def load(self) -> Choices:
+        """Return the saved choices, none without a file. Raises SettingsError if the file cannot be read."""
+        return self._file.read() or Choices()
 
     def keep(self, choices: Choices) -> None:
         """Save ``choices``, and leave all others as they were. Raises SettingsError if writing fails."""
         kept = Choices()
         with suppress(SettingsError):  # the new choices are saved even if the old ones are damaged
-            kept = self.read()
-        self.write(structs.replace(kept, **to_builtins(choices)))
+            kept = self.load()
+        self._file.write(structs.replace(kept, **to_builtins(choices)))
