@@ -272,8 +272,9 @@ class GameWindow:
         """Yield ways to start the next game: the likeliest, then closing a box and the likeliest again.
 
         A web page may show a box that is not a window of its own, and ignore all else while it is open. The
-        box may appear late, even over the first try. Unknown buttons come last, other keys only if no way has
-        worked before. A way may have seemed to work because the program dealt anew by itself just then.
+        box may appear late, even over the first try. Unknown buttons come last, and only if none has worked
+        before: otherwise the game may only be slow, and other buttons do other things. A key may have seemed
+        to work because the program dealt anew by itself just then.
         """
         if self._boxed:
             yield CLOSE
@@ -282,7 +283,8 @@ class GameWindow:
             self._boxed = True
             yield CLOSE
             yield from self._likeliest_ways()
-        yield from self._buttons()
+        if self._way is None or self._way.keys:
+            yield from self._buttons()
         if self._way is None:
             yield CLOSE  # while a message announces the next game, its board may not be painted
             yield from map(NewGameMethod, LAST_KEYS if self.place.window else ())
