@@ -195,8 +195,9 @@ def _by_cells(board: Board, ledger: Ledger | None) -> Iterator[_Row]:
         yield WON, -EXCLUDED, "a wrong flag is shown"
     if not (sum(count[: State.COVERED]) or mines or unread) and (ledger is None or not ledger.opening):
         yield RUNNING, EXCLUDED, "no cell is open"
-    must = bounds_of(board.states).mines if unread and not mines else np.zeros(board.shape, np.bool_)
-    strange = _UNREADABLE[board.states][must]
+    strange = np.zeros(0, np.bool_)  # whether each cell that must be a mine cannot be read
+    if unread and not mines:
+        strange = _UNREADABLE[board.states][bounds_of(board.states).mines]
     no_known_mine = len(strange) >= SEVERAL and bool(strange.all())
     all_open = [*_all_open(may_show_mines=no_known_mine or mines > 0)]
     least = covered + flags + mines
