@@ -40,7 +40,7 @@ def falling(names: Sequence[str], apart: float) -> list[Summary]:
 
 
 class Drawn:
-    """A chart as somebody sees it: its words, and the lines with a name."""
+    """What a chart shows: its words, and its lines that have a name."""
 
     def __init__(self, svg: str) -> None:
         root = ElementTree.fromstring(svg)

@@ -75,7 +75,7 @@ def on_terminal(columns: int, folder: Path, *commands: Sequence[object], typed: 
     while True:
         try:
             printed += os.read(ours, 1 << 16)
-        except OSError:  # nobody holds the other end any more
+        except OSError:  # the program has ended
             break
     os.close(ours)
     started.wait(PATIENCE)

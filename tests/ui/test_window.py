@@ -89,24 +89,33 @@ def test_the_face_watches(driven: Driven) -> None:
         assert np.array_equal(shown, pixels(face_picture(face, 26, CLASSIC, pressed=False))), face
 
 
-@pytest.mark.parametrize("buttons", [(LEFT, RIGHT), (MIDDLE,)], ids=["both", "middle"])
-def test_a_chord_opens_the_neighbours_of_a_number(
-    driven: Driven, buttons: tuple[Qt.MouseButton, ...]
-) -> None:
-    driven.click(MIDST)
+def with_mines_flagged(driven: Driven) -> tuple[Cell, set[Cell]]:
+    """Flag the mines around a number, and return it with the covered cells beside it, which are safe.
+
+    The game has begun with a click at `MIDST`.
+    """
     mines, board = mines_of(driven.window.game, MIDST), driven.board
     covered = set(board.cells(State.COVERED))
     number = next(cell for cell, n in board.numbers() if n and covered & {*board.neighbours(cell)} - mines)
     around = covered & {*board.neighbours(number)}
     for mine in around & mines:
         driven.click(mine, RIGHT)
+    return number, around - mines
+
+
+@pytest.mark.parametrize("buttons", [(LEFT, RIGHT), (MIDDLE,)], ids=["both", "middle"])
+def test_a_chord_opens_the_neighbours_of_a_number(
+    driven: Driven, buttons: tuple[Qt.MouseButton, ...]
+) -> None:
+    driven.click(MIDST)
+    number, safe = with_mines_flagged(driven)
     for button in buttons:
         driven.down(number, button)
-    free = min(around - mines)
+    free = min(safe)
     assert np.array_equal(driven.cell_pixels(free), pixels(cell_picture(0, 16, CLASSIC)))
     for button in buttons:
         driven.up(number, button)
-    assert all(driven.board[cell] <= 8 for cell in around - mines)
+    assert all(driven.board[cell] <= 8 for cell in safe)
 
 
 def test_the_face_and_f2_begin_another_game(driven: Driven) -> None:
@@ -199,16 +208,11 @@ def test_keys_flag_and_chord_and_stay_on_the_board(driven: Driven) -> None:
         assert driven.board[OTHER] == state
     driven.click(MIDST)
     assert cursor_of(driven) == []  # the mouse hides it
-    mines, board = mines_of(driven.window.game, MIDST), driven.board
-    covered = set(board.cells(State.COVERED))
-    number = next(cell for cell, n in board.numbers() if n and covered & {*board.neighbours(cell)} - mines)
-    around = covered & {*board.neighbours(number)}
-    for mine in around & mines:
-        driven.click(mine, RIGHT)
+    number, safe = with_mines_flagged(driven)
     vertical, horizontal = number.row - 4, number.col - 4
     press(driven, UP, *[DOWN if vertical > 0 else UP] * abs(vertical))
     press(driven, *[RIGHTWARDS if horizontal > 0 else LEFTWARDS] * abs(horizontal), Qt.Key.Key_Space)
-    assert all(driven.board[cell] <= 8 for cell in around - mines)
+    assert all(driven.board[cell] <= 8 for cell in safe)
 
 
 def test_a_board_that_is_scrolled_follows_the_cursor(make: Start) -> None:
