@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from io import StringIO
+from itertools import takewhile
 from queue import Queue
 from textwrap import wrap
 from threading import Thread
@@ -100,10 +101,10 @@ def print_table(title: str, headings: Sequence[str], rows: Iterable[Sequence[str
         out.print(whole)
         return
     while left:
-        tables = [_table(headings, left[:count], upright=True) for count in range(1, len(left) + 1)]
-        count = sum(out.measure(table).maximum <= fits for table in tables) or 1
-        out.print(tables[count - 1])
-        del left[:count]
+        tables = (_table(headings, left[:count], upright=True) for count in range(1, len(left) + 1))
+        fitting = list(takewhile(lambda table: out.measure(table).maximum <= fits, tables))
+        out.print(fitting[-1] if fitting else _table(headings, left[:1], upright=True))
+        del left[: len(fitting) or 1]
 
 
 def _table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, upright: bool) -> Table:
