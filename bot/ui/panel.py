@@ -58,6 +58,7 @@ from bot.ui.panel_run import (
     FLAGS,
     LAYERS,
     MOST_GAMES,
+    PREFIX,
     SPEEDS,
     STOP_KEYS,
     STOPPED,
@@ -447,7 +448,7 @@ class BoardChoice(QWidget):
 
     def note(self, line: str) -> None:
         """Take a line of standard error: how to point at a board, or why there is none."""
-        self._words = sentence(line.removeprefix("minebot: "))
+        self._words = sentence(line.removeprefix(PREFIX))
         if self._picking:
             self.caption.setText(self._words)
 

@@ -159,7 +159,7 @@ class SavedPanel(StateFile[RunChoices]):
 PATIENCE = 20_000  # milliseconds for the process to stop: a game that it started in Wine ends slowly
 END_PATIENCE = 3000  # milliseconds for the process to end after it was terminated or killed
 
-_PREFIX = "minebot: "  # the beginning of the error line of a command
+PREFIX = "minebot: "  # the beginning of the error line of a command
 STOPPED = 4  # exit code
 _HELP = """<p><b>Minebot plays the Minesweeper that it sees on the screen.</b></p>
 <ol>
@@ -255,7 +255,7 @@ class Process(QObject):
 
     def _fail(self, error: QProcess.ProcessError) -> None:
         if error is QProcess.ProcessError.FailedToStart:
-            self.noted.emit(f"{_PREFIX}it cannot be started: {self._process.errorString()}")
+            self.noted.emit(f"{PREFIX}it cannot be started: {self._process.errorString()}")
             self.ended.emit(1)
 
 
@@ -420,8 +420,8 @@ class RunStatus:
 
     def note(self, line: str) -> None:
         """Store ``line``, from standard error: an error of the command if it begins so, otherwise a note."""
-        if line.startswith(_PREFIX):
-            self._complaint = line.removeprefix(_PREFIX)
+        if line.startswith(PREFIX):
+            self._complaint = line.removeprefix(PREFIX)
         elif line.strip():
             self.notes = [*self.notes, line.strip()][-_MOST_NOTES:]
 
