@@ -66,7 +66,7 @@ EXAMPLES = {  # the first thing in the help of a command; "" is minebot itself
     "learn": ("minebot learn my-game shot.png", "minebot learn my-game --watch"),
     "bench": ("minebot bench --games 2000 --plot bench.svg",),
     "solve": ("minebot solve board.txt --second",),
-    "patterns": ("minebot patterns --list", "minebot patterns --verify"),
+    "patterns": ("minebot patterns --verify",),
     "learn-experience": ("minebot learn-experience --games 500 --level 8x8/10",),
 }
 _GENERAL = ("_version", "_debug", "install_completion", "show_completion", "help")  # options of all commands

@@ -5,17 +5,14 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, suppress
-from itertools import groupby
 from pathlib import Path
 from string import ascii_letters
 from typing import Annotated
 
 import typer
 from filelock import FileLock
-from rich.columns import Columns
-from rich.text import Text
 
 from bot.bench.plan import boards_of
 from bot.board import Board, Cell, FirstClick
@@ -29,15 +26,14 @@ from bot.cli.options import (
     patterns_file,
     prepare_kernel,
 )
-from bot.cli.terminal import complain, console, note, progress, say
+from bot.cli.terminal import complain, note, progress, say
 from bot.errors import UsageError
 from bot.files import PRIVATE, PUBLIC, append_to, private_folder, refused_as_usage, replace_file
 from bot.levels import OLD_LEVELS
 from bot.solver import STRATEGIES
-from bot.solver.explain.proofs import EXAMPLES
 from bot.solver.kernel.build.compilation import Purpose, compiled_folder, kernel_compiled, kernel_folder
 from bot.solver.published.korlyakova import FIRST_SEED, TEACHERS, Experience, NewGame, Progress, train
-from bot.solver.published.novitsky import HEADER, HIGHEST, Library, Pattern, learner, load, shipped, written
+from bot.solver.published.novitsky import HEADER, HIGHEST, Pattern, learner, load, shipped, written
 from bot.solver.published.synthesis import MOST, WINDOWS, synthesised
 from bot.words import counted
 
@@ -178,9 +174,6 @@ def patterns(
     numbers: Annotated[
         int, typer.Option(min=1, max=len(MOST), help="How many numbers a pattern may have.")
     ] = len(MOST),
-    show: Annotated[
-        bool, typer.Option("--list", help="Instead, draw the patterns of a library with their names.")
-    ] = False,
     verify: Annotated[
         bool,
         typer.Option("--verify", help="Instead, check a library with all placements of mines."),
@@ -189,7 +182,7 @@ def patterns(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="The library for --list and --verify. Default: the shipped one and the learned patterns.",
+            help="The library for --verify. Default: the shipped one and the learned patterns.",
         ),
     ] = None,
 ) -> None:
@@ -198,16 +191,13 @@ def patterns(
     A pattern is a small field whose numbers prove some of its cells safe or mines. It also holds rotated and
     mirrored, and with known mines around it. The shipped library was made by this command.
     """
-    if library is not None and not (show or verify):
-        raise UsageError("--library is only for --list and --verify: add one of them")
-    if show or verify:
+    if library is not None and not verify:
+        raise UsageError("--library is only for --verify: add that")
+    if verify:
         patterns = load(library) if library else learner(patterns_file(), note, complain).patterns
-        if show:
-            _list(patterns)
-        if verify:
-            for pattern in patterns:
-                pattern.check()
-            say(f"{_pattern_counts(patterns)}: each is true for all placements of mines")
+        for pattern in patterns:
+            pattern.check()
+        say(f"{_pattern_counts(patterns)}: each is true for all placements of mines")
         return
     _check_output(output)
     with progress() as bar:
@@ -237,35 +227,3 @@ def _pattern_counts(patterns: Sequence[Pattern]) -> str:
     orders = sorted(Counter(pattern.order for pattern in patterns).items())
     each = ", ".join(f"{number} of order {order or f'above {HIGHEST}'}" for order, number in orders)
     return f"{counted(len(patterns), 'pattern')} ({each})"
-
-
-def _list(patterns: Sequence[Pattern]) -> None:
-    """Draw all patterns, and the fields with names that follow from them."""
-    out = console()
-    fields = {
-        name: [Pattern.settled(rows.replace("W", "#").split("/")) for rows in examples]
-        for name, examples in EXAMPLES.items()
-    }
-    out.print("digits: mines still to find around; o safe, * mine, . covered, # anything that is known\n")
-    for (numbers, order), chosen in groupby(sorted(patterns, key=_kind), _kind):
-        blocks = [_block(_field_names(pattern, fields), pattern) for pattern in chosen]
-        title = f"{counted(numbers, 'number')}, order {order or f'above {HIGHEST}'}: {len(blocks)}"
-        out.print(f"{title}\n", style="bold", markup=False)
-        out.print(Columns([Text(block) for block in blocks], padding=(0, 4)), "")
-    out.print("Fields with a name\n", style="bold")
-    simplest = [_block(name, own[0]) for name, own in fields.items()]
-    out.print(Columns([Text(block) for block in simplest], padding=(0, 4)))
-
-
-def _kind(pattern: Pattern) -> tuple[int, int]:
-    return len(pattern.needs), pattern.order
-
-
-def _field_names(pattern: Pattern, fields: Mapping[str, Sequence[Pattern]]) -> str:
-    """Return the names of the fields in which ``pattern`` settles a cell."""
-    library = Library([pattern])
-    return ", ".join(name for name, own in fields.items() if any(library.covers(one.key) for one in own))
-
-
-def _block(name: str, pattern: Pattern) -> str:
-    return "\n".join([*([name] if name else []), *(" ".join(row) for row in pattern.rows), ""])

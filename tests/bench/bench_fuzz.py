@@ -104,7 +104,7 @@ def experience(random: Random, folder: Path) -> list[Command]:
     board.write_text(GUESS, encoding="utf-8")
     if random.random() < 0.3:
         patterns.write_bytes(damaged(PATTERNS.read_bytes(), random))
-        library: Command = ("patterns", "--list", "--library", patterns)
+        library: Command = ("patterns", "--verify", "--library", patterns)
         return [library, ("hint", board, "--strategy", "novitsky", "--learned", folder)]
     content = random.choice(experiences())
     if random.random() < 0.5:  # damage what is compressed

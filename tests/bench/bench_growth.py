@@ -64,7 +64,7 @@ def skin(size: int, folder: Path) -> Command:
 def patterns(size: int, folder: Path) -> Command:
     head, *lines = PATTERNS.read_bytes().splitlines(keepends=True)
     (folder / "patterns.txt").write_bytes(head + b"".join(lines) * (4 * size))
-    return ("patterns", "--list", "--library", folder / "patterns.txt")
+    return ("patterns", "--verify", "--library", folder / "patterns.txt")
 
 
 def experience(size: int, folder: Path) -> Command:

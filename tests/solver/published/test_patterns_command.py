@@ -62,30 +62,14 @@ def test_a_file_of_another_kind_is_left_alone(run: Any, tmp_path: Path) -> None:
         (["--window", "7"], "3<=x<=6"),
         (["--orders", "0"], "1<=x<=4"),
         (["--numbers", "5"], "1<=x<=4"),
-        (["--library", "x.txt"], "add one of them"),
-        (["--list", "--library", "missing.txt"], "there is no file missing.txt"),
+        (["--library", "x.txt"], "--library is only for --verify"),
+        (["--verify", "--library", "missing.txt"], "there is no file missing.txt"),
     ],
 )
 def test_wrong_arguments_are_told_in_one_line(run: Any, arguments: list[str], words: str) -> None:
     code, _, err = run("patterns", *arguments)
     assert code in (1, 2)
     assert words in one_line(err)
-
-
-def test_patterns_are_drawn_with_their_names(run: Any, data: Path) -> None:
-    data.mkdir()
-    (data / "patterns.txt").write_text(f"{HEADER}\n0 #.#o/1#2./1.4./#.**\n")
-    code, out, _ = run("patterns", "--list")
-    assert code == 0
-    assert "1 number, order 1: 9" in out
-    assert "1-1, 1-1+" in out
-    assert "4 numbers, order above 4: 1" in out
-    assert "Fields with a name" in out
-    named = out[out.index("Fields with a name") :]
-    for name in ("1-1", "1-1+", "1-2", "1-2C", "1-2+", "1-2C+", "1-2-1", "1-2-2-1"):
-        assert name in named
-    assert "* o *" in named  # 1-2-1
-    assert "o * * o" in named  # 1-2-2-1
 
 
 def test_all_patterns_are_checked(run: Any, data: Path, tmp_path: Path) -> None:
