@@ -10,7 +10,6 @@ from typing import Any
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import (
     QCloseEvent,
-    QColor,
     QFontDatabase,
     QGuiApplication,
     QKeySequence,
@@ -54,7 +53,6 @@ from bot.levels import LEVELS
 from bot.ui.game.drawing import mine_icon
 from bot.ui.panel_run import (
     ABOUT_SPEED,
-    COLOURS,
     FLAGS,
     LAYERS,
     MOST_GAMES,
@@ -93,17 +91,12 @@ _MORE = {
     "stop_key": "Stop k&ey",
     "record": "",
     "on_top": "",
-    "colours": "&Colours",
 }
-_AT_ONCE = {"speed", "on_top", "colours"}  # what can be changed during a run
+_AT_ONCE = {"speed", "on_top"}  # what can be changed during a run
 _OF_PLAY = {"speed", "flags", "games"}  # what has no meaning where only marks are shown
 _UNTIL_STOPPED = "until stopped"
 _LOOKING = "Looking for a Minesweeper on the screen..."
-_ROLES = QPalette.ColorRole
-_GROUNDS = ("#efefef", "#2b2d31")  # light and dark
-_FIELDS = ("#ffffff", "#3d4047")
-_GREYED = ("#9a9a9a", "#7b8088")
-_COMPLAINT = ("#b3261e", "#ff8a80")
+_COMPLAINT = ("#b3261e", "#ff8a80")  # on a light and on a dark ground
 
 
 class Panel(QDialog):
@@ -145,7 +138,7 @@ class Panel(QDialog):
         self.tabs = QTabWidget()
         self._lay_out()
         self._connect()
-        self._look_as_chosen(choices)
+        self._place_as_chosen(choices)
         self._show()
 
     def _loaded(self) -> RunChoices:
@@ -288,15 +281,13 @@ class Panel(QDialog):
             self.process.order(f"speed {choices.speed}")
         if self.run.busy and choices.layers != before.layers:
             self.process.order(f"layers {','.join(choices.layers)}")
-        if (choices.on_top, choices.colours) != (before.on_top, before.colours):
-            self._look_as_chosen(choices)
+        if choices.on_top != before.on_top:
+            self._place_as_chosen(choices)
         if choices.target != before.target:
             self.look()
         self._show()
 
-    def _look_as_chosen(self, choices: RunChoices) -> None:
-        known = choices.colours in ("light", "dark")  # otherwise the colours of the desktop are used
-        QApplication.setPalette(_palette(choices.colours == "dark") if known else QPalette())
+    def _place_as_chosen(self, choices: RunChoices) -> None:
         shown, place = self.isVisible(), self.pos()
         self.setWindowFlag(Qt.WindowType.WindowStaysOnTopHint, choices.on_top)
         if shown:  # Qt has replaced the window
@@ -329,7 +320,7 @@ class Panel(QDialog):
         run, status = self.run, self.run.status
         failed = run.failed and not run.busy
         self.heading.setText(run.heading)
-        dark = self.palette().color(_ROLES.Window).lightness() < 128
+        dark = self.palette().color(QPalette.ColorRole.Window).lightness() < 128
         self.heading.setStyleSheet(f"color: {_COMPLAINT[dark]}" if failed else "")
         lines = "\n".join(filter(None, (run.details, "" if failed else self.fields.choices.how_to_stop)))
         if lines != self.details.toPlainText():  # else a selection in it is lost
@@ -518,7 +509,6 @@ class Fields:
             "flags": _combo(FLAGS),
             "guess": QCheckBox("guess &if nothing is proven"),
             "stop_key": _combo(dict(zip(STOP_KEYS, STOP_KEYS, strict=True)), editable=True),
-            "colours": _combo(COLOURS),
             "on_top": QCheckBox("stay in &front"),
             "record": QCheckBox("&record each run, to look at every round later"),
         }
@@ -641,12 +631,3 @@ def _show_text(parent: QWidget, title: str, text: str) -> None:
     column.addWidget(close)
     dialog.resize(parent.width(), parent.height() * 3 // 4)
     dialog.open()
-
-
-def _palette(dark: bool) -> QPalette:
-    """Return a light or dark palette, which Qt derives from the colour of buttons."""
-    palette = QPalette(QColor(_GROUNDS[dark]))
-    palette.setColor(_ROLES.Base, QColor(_FIELDS[dark]))
-    for role in (_ROLES.WindowText, _ROLES.Text, _ROLES.ButtonText):
-        palette.setColor(QPalette.ColorGroup.Disabled, role, QColor(_GREYED[dark]))
-    return palette

@@ -64,7 +64,6 @@ LAYERS = {
     Layer.RISK.value: "risk in percent",
     Layer.WORDS.value: "why, in words",
 }
-COLOURS = {"desktop": "colours of the desktop", "light": "light", "dark": "dark"}
 STOP_KEYS = ("esc", "pause", "f12", "ctrl+alt+s")
 ABOUT_SPEED = (
     "3BV is the least number of left clicks that open a board; 3BV/s is how many of them were played in a "
@@ -101,7 +100,6 @@ class RunChoices:
     layers: tuple[str, ...] = tuple(LAYERS)
     stop_key: str = "esc"
     record: bool = False
-    colours: str = "desktop"
     on_top: bool = False
     place: tuple[_Pixel, _Pixel] | None = None
 
