@@ -42,7 +42,7 @@ ALLOWED = {
     "bot.charts": "errors files words",
     "bot.bench": "bench board charts errors files installation game levels counting_rules solver",
     "bot.ui": "errors installation signals ui",
-    "bot.ui.game": "board errors files game geometry levels solver ui.game verdict words",
+    "bot.ui.game": "board errors files game geometry levels marks solver ui.game verdict words",
     "bot.ui.overlay": "board desktop errors geometry installation marks stop ui",
     "bot.ui.overlay_windows": "desktop geometry marks",
     "bot.ui.panel": "errors installation levels ui.game.drawing ui.panel_run",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -12,11 +12,13 @@ from bot.board import Cell, FirstClick, State
 from bot.errors import BotError, CompilerError
 from bot.game.round import Aid, GameClick, PlayedGame, Rule
 from bot.levels import LEVELS, Level
+from bot.marks.picture_marks import Kind, Mark
 from bot.solver.decision import Action
 from bot.solver.explain.hints import chances
 from bot.ui.game import assistant
-from bot.ui.game.assistant import NO_MARKS, HintMaker, Marks
+from bot.ui.game.assistant import HintMaker
 from bot.verdict import GameState
+from bot.words import short_risk
 
 Task = Callable[[], object]
 Done = Callable[[object], None]
@@ -29,7 +31,7 @@ class FakeWindow:
 
     def __init__(self, level: Level = SMALL, seed: int = 1, rule: Rule = SAFE) -> None:
         self.words: list[str] = []
-        self.marks = NO_MARKS
+        self.marks: Sequence[Mark] = ()
         self.tasks = deque[tuple[Task, Done]]()
         stands_in: Any = self
         self.hints = HintMaker(stands_in)
@@ -40,11 +42,15 @@ class FakeWindow:
         self.forget()
 
     def forget(self) -> None:
-        self.marks = NO_MARKS
+        self.marks = ()
         self.hints.forget()
 
-    def mark(self, marks: Marks) -> None:
+    def mark(self, marks: Sequence[Mark]) -> None:
         self.marks = marks
+
+    def marked(self, kind: Kind) -> list[Cell]:
+        """Return the cells that have a mark of this kind."""
+        return [mark.cell for mark in self.marks if mark.kind is kind]
 
     def say(self, words: str) -> None:
         self.words.append(words)
@@ -93,10 +99,10 @@ def test_a_hint_marks_a_proven_cell_and_the_numbers_that_prove_it() -> None:
     for window in opened():
         if "is safe" in window.hint():
             proven += 1
-            (cell,) = window.marks.safe
+            (cell,) = window.marked(Kind.NEXT)
             assert f"Row {cell.row + 1}, column {cell.col + 1} is safe" in window.words[-1]
-            assert window.marks.proof
-            assert {window.game.board[number] for number in window.marks.proof} <= set(range(1, 9))
+            assert window.marked(Kind.PROOF)
+            assert {window.game.board[number] for number in window.marked(Kind.PROOF)} <= set(range(1, 9))
             window.game.play(GameClick(Action.OPEN, cell))
             assert window.game.state is not GameState.LOST
     assert proven > 5
@@ -106,13 +112,13 @@ def test_a_hint_marks_the_mines_that_are_known_and_have_no_flag() -> None:
     marked = 0
     for window in opened():
         window.hint()
-        mines = window.marks.mines
+        mines = frozenset(window.marked(Kind.MINE))
         marked += len(mines)
         assert mines <= (window.game._game.mines or frozenset())
         for mine in sorted(mines)[:1]:
             window.game.play(GameClick(Action.FLAG, mine))
             window.hint()
-            assert mine not in window.marks.mines
+            assert mine not in window.marked(Kind.MINE)
     assert marked > 50
 
 
@@ -190,8 +196,11 @@ def test_nothing_is_refused_where_a_guess_is_needed_or_nothing_is_open() -> None
 def test_a_hint_says_that_it_does_not_know() -> None:
     window = FakeWindow(rule=Rule(FirstClick.ANY))
     assert window.hint().startswith("I don't know: nothing is open yet")
-    (cell,) = window.marks.offer
-    assert window.marks == Marks(offer=frozenset({cell}))
+    (mark,) = window.marks
+    assert mark.kind is Kind.NEXT
+    assert 0 < mark.risk < 1
+    assert mark.text == short_risk(mark.risk)
+    cell = mark.cell
     assert f"row {cell.row + 1}, column {cell.col + 1}" in window.words[-1]
 
 
@@ -202,7 +211,7 @@ def test_a_hint_for_a_board_that_has_changed_is_dropped() -> None:
     said = list(window.words)
     window.work_off()
     assert window.words == said
-    assert window.marks == NO_MARKS
+    assert window.marks == ()
 
 
 def test_no_hint_while_mines_are_laid() -> None:

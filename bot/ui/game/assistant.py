@@ -6,12 +6,13 @@ It uses the window's ``game`` and these of its methods: `mark`, `say` and `work`
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bot.board import Board, Cell, State
 from bot.errors import BotError, CompilerError, StoppedError
 from bot.game.round import Aid, GameClick, PlayedGame
+from bot.marks.overlay_marks import Advice, Layer, marks_of
+from bot.marks.picture_marks import Mark
 from bot.solver import BEST, EXACT, Strategy, decide
 from bot.solver.constraints import OPENABLE
 from bot.solver.decision import Action
@@ -30,23 +31,7 @@ Done = Callable[[object], None]
 THINKING = "Looking for a cell that is safe..."
 SEARCHING = "Looking for a board that needs no guess (up to half a minute, the first time)..."
 _ANYWAY = "Click again to open it anyway."
-
-
-@dataclass(frozen=True, slots=True)
-class Marks:
-    """The cells that a hint marks on the board.
-
-    ``safe`` cells are proven safe and turn yellow. ``proof`` are the numbers that prove it; they get a frame.
-    ``offer`` cells are suggested guesses, if nothing is proven. ``mines`` are proven to be mines.
-    """
-
-    safe: frozenset[Cell] = frozenset()
-    proof: frozenset[Cell] = frozenset()
-    offer: frozenset[Cell] = frozenset()
-    mines: frozenset[Cell] = frozenset()
-
-
-NO_MARKS = Marks()
+_LAYERS = (Layer.NEXT, Layer.MINES, Layer.WORDS)  # what a hint marks
 
 
 class HintMaker:
@@ -70,20 +55,18 @@ class HintMaker:
         number, game = self._number, self._window.game
         board, rule, first = game.board, game.rule.first_click, game.first
 
-        def work_out() -> tuple[str, Marks] | None:
+        def work_out() -> tuple[str, Sequence[Mark]] | None:
             if number != self._number:
                 return None
             decision = decide(board, rule=rule, strategy=self._ready(), first=first)
             hint = explain(board, decision)
-            cells, mines = frozenset(filter(None, [hint.cell])), decision.mines & {*board.cells(*OPENABLE)}
-            if hint.proven:
-                return hint.sentence, Marks(safe=cells, proof=frozenset(hint.numbers), mines=mines)
-            return hint.sentence, Marks(offer=cells, mines=mines)
+            advice = Advice(decision, hint.cell, hint.numbers)
+            return hint.sentence, marks_of(board, advice, _LAYERS)
 
         def hand_on(answer: Any) -> None:
             if number != self._number:
                 return
-            words, marks = (str(answer), NO_MARKS) if isinstance(answer, BotError) else answer
+            words, marks = (str(answer), ()) if isinstance(answer, BotError) else answer
             self._window.mark(marks)
             self._window.say(words)
 

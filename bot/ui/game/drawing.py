@@ -125,10 +125,7 @@ class Theme:
     lit: str = "#ff0000"
     unlit: str = "#280000"
     face: str = "#ffff00"
-    safe: str = "#ffe94a"  # a cell that is proven safe
-    proof: str = "#d000d0"  # the frame of a number that proves it
-    offer: str = "#ff9d3c"  # a cell that is suggested as a guess
-    mined: str = "#e8a0a0"  # a covered cell that is proven to be a mine
+    found: str = "#ffe94a"  # behind the numbers of the row and the column that a hint names
     cursor: str = "#00e5ff"  # the inner frame of the cell that the keyboard acts on
 
 
@@ -149,10 +146,7 @@ DARK = Theme(
     lit="#ff4d4d",
     unlit="#241012",
     face="#ffd84a",
-    safe="#b59a12",
-    proof="#ff6bff",
-    offer="#c26a1a",
-    mined="#7d3a3a",
+    found="#b59a12",
 )
 
 # The shapes, of our own design, as points. A cell is 16 x 16 units; an opened one has a line of 1 unit on its
@@ -247,16 +241,11 @@ def mine_icon() -> QIcon:
     return QIcon(QPixmap.fromImage(cell_picture(State.MINE, 64, CLASSIC)))
 
 
-def cell_picture(
-    state: int, size: int, theme: Theme, *, pressed: bool = False, ground: str | None = None
-) -> QImage:
-    """Return the picture of a cell, ``size`` x ``size`` pixels; ``ground`` replaces its background colour.
-
-    A covered cell whose ground is that of a proven mine gets a mine.
-    """
+def cell_picture(state: int, size: int, theme: Theme, *, pressed: bool = False) -> QImage:
+    """Return the picture of a cell, ``size`` x ``size`` pixels."""
     closed = state in CLOSED and not pressed
     plain = theme.ground if closed else theme.opened
-    image = _blank(size, size, ground or (theme.exploded if state == State.EXPLODED else plain))
+    image = _blank(size, size, theme.exploded if state == State.EXPLODED else plain)
     painter = QPainter(image)
     scale = size / CELL
     if closed:
@@ -270,7 +259,7 @@ def cell_picture(
     painter.scale(scale, scale)
     if closed:
         painter.translate(-0.5, -0.5)  # a covered cell has no lines, so its middle is (8, 8)
-    _draw_state(painter, State.MINE if ground == theme.mined else state, theme)
+    _draw_state(painter, state, theme)
     painter.end()
     return image
 
@@ -353,7 +342,7 @@ def ruler_picture(
         )
         found = index in shown
         if found:
-            painter.fillRect(place, QColor(theme.safe))
+            painter.fillRect(place, QColor(theme.found))
         font.setPixelSize(max(4, round((9 if index < 99 else 7) * scale)))  # 100 has three digits
         font.setBold(found)
         painter.setFont(font)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QWidget
 
 from bot.board import Board, Cell
 from bot.game.round import GameClick, MouseButton, MouseButtons, PlayedGame
-from bot.geometry import Point, Rect
+from bot.geometry import Grid, Point, Rect
+from bot.marks.picture_marks import Kind, Mark, picture_of
 from bot.solver.decision import Action
-from bot.ui.game.assistant import NO_MARKS, Marks
 from bot.ui.game.drawing import (
     Face,
     Layout,
@@ -59,7 +59,7 @@ class GameView(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self._presses = MouseButtons()
         self._face_held = self._face_over = False
-        self._marks = NO_MARKS
+        self._marks: Sequence[Mark] = ()
         self._cursor: Cell | None = None  # hidden until an arrow key is pressed
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._pictures: dict[object, QPixmap] = {}
@@ -71,7 +71,7 @@ class GameView(QWidget):
         """Show ``game`` in the colours of ``theme`` at ``scale``."""
         level = game.level
         if game is not self.game:
-            self._marks = NO_MARKS
+            self._marks = ()
         if (level.rows, level.cols) != (self.game.level.rows, self.game.level.cols):
             self._cursor = None
         self.game, self.theme = game, theme
@@ -81,8 +81,8 @@ class GameView(QWidget):
         self.setFixedSize(QSize(*self.places.size))
         self.update()
 
-    def mark(self, marks: Marks) -> None:
-        """Mark cells, and remove the earlier marks."""
+    def mark(self, marks: Sequence[Mark]) -> None:
+        """Show ``marks``, and no earlier ones."""
         self._marks = marks
         self.update()
 
@@ -210,9 +210,9 @@ class GameView(QWidget):
 
     def _draw_rulers(self, painter: QPainter) -> None:
         """Draw the numbers of rows and columns; those of the cell that a hint is about stand out."""
-        layout, marked = self.places, self._marks.safe | self._marks.offer
+        layout, marks = self.places, self._marks
         for axis, box in enumerate(layout.rulers):
-            shown = frozenset(cell[axis] for cell in marked)
+            shown = frozenset(mark.cell[axis] for mark in marks if mark.kind is Kind.NEXT)
             picture = partial(
                 ruler_picture, box, layout.cell, shown, layout.scale, self.theme, down=axis == 0
             )
@@ -230,21 +230,20 @@ class GameView(QWidget):
             for col in cols[: board.cols - cols.start]:
                 cell = Cell(row, col)
                 self._draw_cell(painter, board, cell, pressed=cell in pressed)
+        if self._marks:
+            marks = picture_of(Grid(grid.x, grid.y, side, side, *board.shape), self._marks)
+            shown = QImage(marks.data, grid.width, grid.height, QImage.Format.Format_ARGB32)
+            painter.drawImage(grid.x, grid.y, shown)
+        if self._cursor is not None:
+            self._draw_cursor(painter, self.places.cell_box(self._cursor))
 
     def _draw_cell(self, painter: QPainter, board: Board, cell: Cell, *, pressed: bool) -> None:
-        box, state, marks, theme = self.places.cell_box(cell), board[cell], self._marks, self.theme
-        grounds = ((marks.safe, theme.safe), (marks.offer, theme.offer), (marks.mines, theme.mined))
-        ground = next((colour for cells, colour in grounds if cell in cells), None)
-        picture = partial(cell_picture, state, box.width, theme, pressed=pressed, ground=ground)
-        self._draw(painter, box, (state, pressed, ground), picture)
-        if cell in marks.proof:
-            width = self.places.px(2)
-            bevel(painter, box.grown(-width), width, theme.proof, theme.proof)
-        if cell == self._cursor:
-            self._draw_cursor(painter, box)
+        box, state = self.places.cell_box(cell), board[cell]
+        picture = partial(cell_picture, state, box.width, self.theme, pressed=pressed)
+        self._draw(painter, box, (state, pressed), picture)
 
     def _draw_cursor(self, painter: QPainter, box: Rect) -> None:
-        """Draw a frame of two colours, which is visible on every ground and on the frame of a proof."""
+        """Draw a frame of two colours, which is visible on every ground and on every mark."""
         for step, colour in enumerate((self.theme.ink, self.theme.cursor)):
             width = self.places.px(1)
             bevel(painter, box.grown(-width * (step + 1)), width, colour, colour)

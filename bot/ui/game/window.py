@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from queue import SimpleQueue
@@ -26,7 +26,8 @@ from PySide6.QtWidgets import (
 from bot.errors import BotError
 from bot.game.round import RULES, Aid, GameClick, GameSummary, PlayedGame
 from bot.levels import LEVELS
-from bot.ui.game.assistant import NO_MARKS, Done, HintMaker, Marks, Task, lay_without_guesses
+from bot.marks.picture_marks import Mark
+from bot.ui.game.assistant import Done, HintMaker, Task, lay_without_guesses
 from bot.ui.game.dialogs import NO_GUESS, BestTimesDialog, CustomDialog, how_to_play
 from bot.ui.game.drawing import CLASSIC, DARK, Theme, mine_icon
 from bot.ui.game.saved import Choices, Options, World
@@ -186,7 +187,7 @@ class MinesweeperWindow(QMainWindow):
     def _forget(self) -> None:
         """Remove the message, marks and pending answers that belong to the previous board."""
         self.say("")
-        self.mark(NO_MARKS)
+        self.mark(())
         self._hints.forget()
 
     def _show_best_times(self) -> None:
@@ -218,8 +219,8 @@ class MinesweeperWindow(QMainWindow):
 
     # Hints
 
-    def mark(self, marks: Marks) -> None:
-        """Mark cells until the board changes or other cells are marked."""
+    def mark(self, marks: Sequence[Mark]) -> None:
+        """Show ``marks`` until the board changes or others are shown."""
         self._view.mark(marks)
 
     def say(self, words: str) -> None:
