@@ -46,11 +46,9 @@ ALLOWED = {
     "bot.ui.overlay": "board desktop errors geometry installation marks stop ui",
     "bot.ui.overlay_windows": "desktop geometry marks",
     "bot.ui.panel": "errors installation levels ui.game.drawing ui.panel_run",
-    "bot.ui.panel_run": (
-        "clicker.style errors files installation levels marks.overlay_marks solver targets words"
-    ),
+    "bot.ui.panel_run": ("clicker.style errors files installation levels marks solver targets words"),
     "bot.vision": "board errors files geometry levels counting_rules picture_files stop verdict vision words",
-    "bot.marks": "board geometry marks solver.decision words",
+    "bot.marks": "board geometry solver.decision words",
     "bot.record": (
         "bench.statistics board charts clicker desktop.protocols errors files geometry "
         "installation marks picture_files record solver verdict words"

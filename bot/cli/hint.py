@@ -36,7 +36,7 @@ from bot.cli.positions import (
 from bot.cli.session import WantedGame
 from bot.cli.terminal import can_be_asked, note, print_json, say
 from bot.errors import BotError, ContradictionError, NothingToOpenError, UsageError
-from bot.marks.picture_marks import Kind, Mark, draw_boards
+from bot.marks import Kind, Mark, draw_boards
 from bot.solver.decision import Decision
 from bot.solver.explain.hints import Hint, chances, explain, hint_for, hints_for_proven
 from bot.solver.strategies import decide_on, uses_kernel

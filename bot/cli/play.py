@@ -47,7 +47,7 @@ from bot.clicker.pace import parse_speed
 from bot.clicker.style import Flags
 from bot.desktop import is_portable, open_desktop
 from bot.desktop.protocols import Backend, Mouse
-from bot.marks.overlay_marks import Layer
+from bot.marks import Layer
 from bot.picture_files import png_of, shrunk
 from bot.play.dryrun import watch
 from bot.play.look import Look

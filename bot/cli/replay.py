@@ -41,8 +41,7 @@ from bot.clicker.clicks import in_order_from
 from bot.errors import BotError, PictureError, UsageError
 from bot.files import PRIVATE, PUBLIC, check_output, check_spares
 from bot.geometry import Frame, Pixels
-from bot.marks.overlay_marks import marks_in_picture
-from bot.marks.picture_marks import draw_boards
+from bot.marks import draw_boards, marks_in_picture
 from bot.play.dryrun import suggest
 from bot.record.check import CheckCounts, RecordProblem, check_game
 from bot.record.film import SHORTEST, write_film

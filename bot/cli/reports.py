@@ -19,8 +19,7 @@ from bot.desktop.protocols import Capture
 from bot.errors import BotError, PictureError, StoppedError, UsageError
 from bot.files import PRIVATE
 from bot.game.metrics import Clicks
-from bot.marks.overlay_marks import Advice, Layer, marks_in_picture
-from bot.marks.picture_marks import draw_boards
+from bot.marks import Advice, Layer, draw_boards, marks_in_picture
 from bot.play.dryrun import Suggestion
 from bot.play.look import Look
 from bot.play.results import GameResult, Round, Totals

@@ -15,8 +15,7 @@ from bot.errors import RecordError
 from bot.files import PUBLIC, check_output, replacing
 from bot.geometry import Pixels
 from bot.installation import needs
-from bot.marks.overlay_marks import marks_in_picture
-from bot.marks.picture_marks import draw_marks
+from bot.marks import draw_marks, marks_in_picture
 from bot.record.lines import Record, RecordedGame, RecordedLook
 from bot.solver.decision import Decision
 from bot.vision import shrunk

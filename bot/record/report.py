@@ -22,8 +22,7 @@ from bot.board import Cell
 from bot.errors import ContradictionError, RecordError
 from bot.files import PUBLIC, replacing
 from bot.geometry import Grid
-from bot.marks.overlay_marks import Advice, Layer, marks_of
-from bot.marks.picture_marks import Kind, Mark, picture_of
+from bot.marks import Advice, Kind, Layer, Mark, marks_of, picture_of
 from bot.record.check import decide_again
 from bot.record.lines import Record, RecordedGame, RecordedRound, RunInfo
 from bot.record.pictures import as_png

@@ -26,8 +26,7 @@ from bot.desktop.protocols import Capture, Desktop, Window
 from bot.errors import BotError, LaunchError, OverlayError
 from bot.geometry import Frame, Grid, Pixels, Rect
 from bot.installation import apart, minebot_command
-from bot.marks.overlay_marks import Advice, Layer, Order, PlacedSheet, Sheet, marks_of, words_of
-from bot.marks.picture_marks import Mark
+from bot.marks import Advice, Layer, Mark, Order, PlacedSheet, Sheet, marks_of, words_of
 from bot.stop import NEVER, Stop
 
 PATIENCE = 0.25  # seconds that `Overlay.rest` waits at most while marks are shown

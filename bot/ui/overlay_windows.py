@@ -29,8 +29,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from bot.desktop import keep_out_of_captures
 from bot.geometry import Rect
-from bot.marks.overlay_marks import Order
-from bot.marks.picture_marks import Picture
+from bot.marks import Order, Picture
 
 RAISE = 200  # milliseconds between two raises: a click on the game may raise its window above the marks
 _FLAGS = (

@@ -20,7 +20,7 @@ from bot.clicker.style import Flags
 from bot.errors import SettingsError
 from bot.files import StateFile
 from bot.installation import minebot_command
-from bot.marks.overlay_marks import Layer
+from bot.marks import Layer
 from bot.solver import STRATEGIES as KNOWN_STRATEGIES
 from bot.targets.catalogue import TARGETS
 from bot.words import counted

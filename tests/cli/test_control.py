@@ -17,7 +17,7 @@ import pytest
 from bot.cli.reports import OverlayMarks
 from bot.cli.terminal import GONE, Orders, TerminalQuestion, can_be_asked, note, progress
 from bot.errors import UsageError
-from bot.marks.overlay_marks import Layer
+from bot.marks import Layer
 from conftest import Run, wait_for
 from played_screen import Screen
 

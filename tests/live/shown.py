@@ -21,7 +21,7 @@ from bot.capture import ScreenCapture
 from bot.clicker.mouse import ScreenMouse
 from bot.desktop.protocols import Desktop, Window
 from bot.geometry import Grid, Pixels, Point
-from bot.marks.picture_marks import SCALE, Kind, Mark, picture_of
+from bot.marks import SCALE, Kind, Mark, picture_of
 from bot.vision import load_skins, read_picture
 from conftest import PATIENCE, wait_for
 from programs import configure

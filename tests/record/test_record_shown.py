@@ -24,7 +24,7 @@ from bot.bench.statistics import win_rate
 from bot.board import Cell, State
 from bot.errors import RecordError, UsageError
 from bot.geometry import Grid, Pixels
-from bot.marks.picture_marks import Kind, Mark, picture_of
+from bot.marks import Kind, Mark, picture_of
 from bot.record.film import LAST, write_film
 from bot.record.lines import Record, RecordedLook, load_record
 from bot.record.report import write_report

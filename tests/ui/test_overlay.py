@@ -10,7 +10,7 @@ import pytest
 from bot.cli.reports import OverlayMarks
 from bot.errors import LaunchError
 from bot.geometry import Rect
-from bot.marks.overlay_marks import Layer
+from bot.marks import Layer
 from bot.stop import NEVER
 from bot.ui.overlay_windows import place_beside
 

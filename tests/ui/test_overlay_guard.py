@@ -18,8 +18,7 @@ from bot.board import Cell
 from bot.desktop.protocols import Window
 from bot.errors import CaptureError, LaunchError, OverlayError, StoppedError
 from bot.geometry import Frame, Grid, Pixels, Point, Rect
-from bot.marks.overlay_marks import Sheet
-from bot.marks.picture_marks import Kind, Mark
+from bot.marks import Kind, Mark, Sheet
 from bot.stop import Stop
 from bot.ui import overlay
 from bot.ui.overlay import Link, Overlay

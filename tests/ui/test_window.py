@@ -23,7 +23,7 @@ from bot.errors import NoGuessError
 from bot.game.round import Aid
 from bot.geometry import Grid, Rect
 from bot.levels import Level
-from bot.marks.picture_marks import Kind, Mark, picture_of
+from bot.marks import Kind, Mark, picture_of
 from bot.solver.explain.hints import chances
 from bot.ui.game.drawing import (
     CLASSIC,

@@ -12,7 +12,7 @@ from bot.board import Cell, FirstClick, State
 from bot.errors import BotError, CompilerError
 from bot.game.round import Aid, GameClick, PlayedGame, Rule
 from bot.levels import LEVELS, Level
-from bot.marks.picture_marks import Kind, Mark
+from bot.marks import Kind, Mark
 from bot.solver.decision import Action
 from bot.solver.explain.hints import chances
 from bot.ui.game import assistant

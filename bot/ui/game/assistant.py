@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 from bot.board import Board, Cell, State
 from bot.errors import BotError, CompilerError, StoppedError
 from bot.game.round import Aid, GameClick, PlayedGame
-from bot.marks.overlay_marks import Advice, Layer, marks_of
-from bot.marks.picture_marks import Mark
+from bot.marks import Advice, Layer, Mark, marks_of
 from bot.solver import BEST, EXACT, Strategy, decide
 from bot.solver.constraints import OPENABLE
 from bot.solver.decision import Action

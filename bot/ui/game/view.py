@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from bot.board import Board, Cell
 from bot.game.round import GameClick, MouseButton, MouseButtons, PlayedGame
 from bot.geometry import Grid, Point, Rect
-from bot.marks.picture_marks import Kind, Mark, picture_of
+from bot.marks import Kind, Mark, picture_of
 from bot.solver.decision import Action
 from bot.ui.game.drawing import (
     Face,

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 from bot.errors import BotError
 from bot.game.round import RULES, Aid, GameClick, GameSummary, PlayedGame
 from bot.levels import LEVELS
-from bot.marks.picture_marks import Mark
+from bot.marks import Mark
 from bot.ui.game.assistant import Done, HintMaker, Task, lay_without_guesses
 from bot.ui.game.dialogs import NO_GUESS, BestTimesDialog, CustomDialog, how_to_play
 from bot.ui.game.drawing import CLASSIC, DARK, Theme, mine_icon

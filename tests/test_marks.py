@@ -10,17 +10,20 @@ from msgspec.json import decode, encode
 
 from bot.board import Board, Cell, State
 from bot.geometry import Frame, Grid, Point, Rect
-from bot.marks.overlay_marks import (
+from bot.marks import (
     LEGEND,
     Advice,
+    Kind,
     Layer,
+    Mark,
+    Picture,
     PlacedSheet,
     Sheet,
+    box_of,
     marks_in_picture,
     marks_of,
     words_of,
 )
-from bot.marks.picture_marks import Kind, Mark, Picture, box_of
 from bot.solver.decision import Action, Decision, Move, Reason
 from bot.vision import load_skins
 from simulated import draw_board

@@ -11,17 +11,7 @@ import pytest
 
 from bot.board import Cell
 from bot.geometry import Grid, Pixels
-from bot.marks.picture_marks import (
-    SCALE,
-    Colour,
-    Kind,
-    Mark,
-    Picture,
-    colours_of,
-    draw_boards,
-    draw_marks,
-    picture_of,
-)
+from bot.marks import SCALE, Colour, Kind, Mark, Picture, colours_of, draw_boards, draw_marks, picture_of
 from bot.vision import load_picture, load_skins
 from fixture_boards import FIXTURES, fixture_boards
 
