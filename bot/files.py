@@ -13,6 +13,7 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 from secrets import token_hex
+from tempfile import TemporaryFile
 from typing import BinaryIO, Generic, Literal, TypeVar, cast
 
 from msgspec import Struct, to_builtins
@@ -35,26 +36,26 @@ def refused_as_usage(problem: str, option: str) -> Iterator[None]:
         raise UsageError(f"{problem} ({error.strerror or error}): give another {option}") from error
 
 
-def check_output(path: Path, option: str, *endings: str) -> None:
-    """Check ``path``, which is given for ``option``: it has one of ``endings``, and its folder exists.
+def check_output(path: Path, option: str, *endings: str, inputs: Iterable[str | Path] = ()) -> None:
+    """Check ``path``, given for ``option``: its name has one of ``endings``, its folder can be written.
 
-    Raises UsageError if not; nothing is written.
+    It must be none of the files ``inputs``, which are read, also by a link. Raises UsageError if anything is
+    wrong; nothing is written.
     """
     if path.suffix.lower() not in endings:
         known = endings[0] if len(endings) == 1 else f"one of {', '.join(endings)}"
         raise UsageError(f"{option} {path}: the name must end in {known}")
-    if not path.absolute().parent.is_dir():
-        raise UsageError(f"{option} {path}: there is no folder {path.absolute().parent}")
-
-
-def check_spares(path: Path, option: str, inputs: Iterable[str | Path]) -> None:
-    """Raise UsageError if ``path``, given for ``option``, is one of the files ``inputs``, also by a link."""
     for one in inputs:
         with suppress(OSError):  # one of them is not there
             if path.samefile(one):
                 raise UsageError(
                     f"{option} {path} would overwrite {one}, which is read: give another {option}"
                 )
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        raise UsageError(f"{option} {path}: there is no folder {folder}")
+    with refused_as_usage(f"{option} {path}: cannot write there", "folder"), TemporaryFile(dir=folder):
+        pass
 
 
 @contextmanager

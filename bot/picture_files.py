@@ -17,6 +17,7 @@ from bot.errors import PictureError, UsageError
 from bot.files import PUBLIC, opened, replacing
 from bot.geometry import Pixels
 
+SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp")  # of the formats that are written
 _MOST_BYTES = 2 * 4 * MOST_PIXELS  # size of the largest picture with 16 bits a channel, uncompressed
 _STRIP = 1 << 20  # pixels that are laid over white in one step
 _KINDS = "PNG, JPEG, BMP, GIF, WebP or TIFF"

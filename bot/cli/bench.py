@@ -22,7 +22,7 @@ from bot.charts import save_charts
 from bot.cli.options import FirstOption, LearnedOption, RuleOption, informed, prepare_kernel, seconds_of
 from bot.cli.terminal import note, print_json, print_table, progress_with_news, say
 from bot.errors import UsageError
-from bot.files import check_output, check_spares
+from bot.files import check_output
 from bot.game.simulation import BASE_SEED
 from bot.solver import STRATEGIES, Strategy, strategy_named
 from bot.solver.guess import DEEP, THINK, Thinking
@@ -121,8 +121,7 @@ def bench(
     of them do.
     """
     if plot is not None:
-        check_output(plot, "--plot", ".svg")
-        check_spares(plot, "--plot", [] if checkpoint is None else [checkpoint])
+        check_output(plot, "--plot", ".svg", inputs=[] if checkpoint is None else [checkpoint])
     if advantages is not None and not guess:
         raise UsageError("--advantages compares guesses: leave out --no-guess")
     boards = list(dict.fromkeys(boards_of(level or ["expert"], mines, first, rule, seed)))

@@ -7,22 +7,21 @@ import platform
 import re
 import shutil
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from itertools import chain, count
 from pathlib import Path
-from tempfile import TemporaryDirectory, TemporaryFile, mkdtemp
+from tempfile import TemporaryFile, mkdtemp
 from time import time
 from zlib import crc32
 
-import numpy as np
 from filelock import BaseFileLock, FileLock, Timeout
 from platformdirs import user_data_path
 
 from bot.cli.terminal import complain, note
-from bot.errors import BusyError, PictureError, SkinError, UsageError
-from bot.files import PRIVATE, check_spares, private_folder, refused_as_usage, replace_file
+from bot.errors import BusyError, PictureError, SkinError
+from bot.files import PRIVATE, private_folder, refused_as_usage, replace_file
 from bot.play.dryrun import Suggestion
 from bot.play.game_reader import GameReader
 from bot.play.look import Look
@@ -202,22 +201,6 @@ def prune(folder: Path) -> None:
             path.unlink()
             total -= size
             path.parent.rmdir()  # unless something is left in it
-
-
-def check_picture(path: Path, option: str, inputs: Iterable[str | Path] = ()) -> None:
-    """Raise UsageError if a picture cannot be written to ``path``, the value of ``option``; write nothing.
-
-    The files ``inputs`` are read, so they must not be overwritten.
-    """
-    check_spares(path, option, inputs)
-    with (
-        refused_as_usage(f"cannot write the picture {path}", option),
-        TemporaryDirectory(dir=path.parent) as folder,
-    ):
-        try:
-            save_picture(Path(folder) / path.name, np.zeros((1, 1, 3), np.uint8))
-        except PictureError as error:
-            raise UsageError(f"{option} {path}: the name must end in .png, .jpg or .bmp") from error
 
 
 class PictureKeeper:

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from bot.board import Cell
-from bot.cli.files import all_skins, check_picture
+from bot.cli.files import all_skins
 from bot.cli.options import (
     Deciding,
     GuessOption,
@@ -36,7 +36,9 @@ from bot.cli.positions import (
 from bot.cli.session import WantedGame
 from bot.cli.terminal import can_be_asked, note, print_json, say
 from bot.errors import BotError, ContradictionError, NothingToOpenError, UsageError
+from bot.files import check_output
 from bot.marks import Kind, Mark, draw_boards
+from bot.picture_files import SUFFIXES
 from bot.solver.decision import Decision
 from bot.solver.explain.hints import Hint, chances, explain, hint_for, hints_for_proven
 from bot.solver.strategies import decide_on, uses_kernel
@@ -103,7 +105,7 @@ def hint(
     if cell is not None and every:
         raise UsageError("--cell and --all: give one of them")
     if overlay is not None:
-        check_picture(overlay, "--overlay", [] if what is None else [what])
+        check_output(overlay, "--overlay", *SUFFIXES, inputs=[] if what is None else [what])
     wanted = None if cell is None else parse_cell(cell)
     if pick and what is not None:
         raise UsageError(f"--pick points at the screen: leave out {what}")

@@ -18,7 +18,6 @@ from bot.cli.files import (
     PictureKeeper,
     SkinKeeper,
     all_skins,
-    check_picture,
     only_bot,
     picture_folder,
     this_display,
@@ -47,8 +46,9 @@ from bot.clicker.pace import parse_speed
 from bot.clicker.style import Flags
 from bot.desktop import is_portable, open_desktop
 from bot.desktop.protocols import Backend, Mouse
+from bot.files import check_output
 from bot.marks import Layer
-from bot.picture_files import png_of, shrunk
+from bot.picture_files import SUFFIXES, png_of, shrunk
 from bot.play.dryrun import watch
 from bot.play.look import Look
 from bot.play.player import Player
@@ -278,7 +278,7 @@ def play(options: RunOptions) -> None:
         _list_boards(wanted, settings)
         return
     if options.dry_run and options.overlay is not None:
-        check_picture(options.overlay, "--overlay")
+        check_output(options.overlay, "--overlay", *SUFFIXES)
     elif not options.dry_run and options.pictures is not None:
         picture_folder(options.pictures)
     if options.record is not None:

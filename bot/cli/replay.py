@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 from bot.charts import save_charts
-from bot.cli.files import all_skins, check_picture, page_path
+from bot.cli.files import all_skins, page_path
 from bot.cli.options import (
     Deciding,
     GuessOption,
@@ -39,9 +39,10 @@ from bot.cli.positions import (
 from bot.cli.terminal import complain, note, print_json, print_table, progress, say
 from bot.clicker.clicks import in_order_from
 from bot.errors import BotError, PictureError, UsageError
-from bot.files import PRIVATE, PUBLIC, check_output, check_spares
+from bot.files import PRIVATE, PUBLIC, check_output
 from bot.geometry import Frame, Pixels
 from bot.marks import draw_boards, marks_in_picture
+from bot.picture_files import SUFFIXES
 from bot.play.dryrun import suggest
 from bot.record.check import CheckCounts, RecordProblem, check_game
 from bot.record.film import SHORTEST, write_film
@@ -123,8 +124,7 @@ def replay(
         if film is not None:
             _film_record(pictures, film, game or (), None if as_played else seconds)
         if report is not None:
-            check_output(report, "--report", ".html", ".htm")
-            check_spares(report, "--report", [pictures[0] / LINES])
+            check_output(report, "--report", ".html", ".htm", inputs=[pictures[0] / LINES])
             _write_page(_only_record(pictures, "--report"), report)
         check = check or json_lines
         if film is None and report is None and not check:
@@ -172,7 +172,7 @@ def _drawn(pictures: Sequence[Path], overlay: Path | None) -> list[Path]:
     places = [overlay.with_stem(f"{overlay.stem}-{picture.stem}") for picture in pictures]
     places = places if len(pictures) > 1 else [overlay]
     for place in places:
-        check_picture(place, "--overlay", pictures)
+        check_output(place, "--overlay", *SUFFIXES, inputs=pictures)
         if places.count(place) > 1:
             raise UsageError(f"--overlay: {place} would be drawn twice: give pictures with different names")
     return places
@@ -264,7 +264,6 @@ def _film_record(places: Sequence[Path], path: Path, numbers: Collection[int], s
     if seconds is not None and not (math.isfinite(seconds) and seconds >= SHORTEST):
         raise UsageError(f"--seconds {seconds:g}: give at least {SHORTEST:g}, or --as-played")
     record = _only_record(places, "--film")
-    check_spares(path, "--film", [record.folder / LINES])
     games = _chosen(record, numbers)
     with progress() as bar:
         task = bar.add_task("writing", total=sum(1 for game in games for _ in game.looks))
@@ -364,8 +363,7 @@ def stats(
 ) -> None:
     """Sum up recorded runs: games won, times, clicks, guesses, and lost guesses compared with their risk."""
     if plot is not None:
-        check_output(plot, "--plot", ".svg")
-        check_spares(plot, "--plot", [place / LINES for place in records])
+        check_output(plot, "--plot", ".svg", inputs=[place / LINES for place in records])
     sums, code = _sums_of(records)
     if sums:
         every = [*sums, combined(sums)] if len(sums) > 1 or json_lines else sums

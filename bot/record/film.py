@@ -16,7 +16,7 @@ from bot.files import PUBLIC, check_output, replacing
 from bot.geometry import Pixels
 from bot.installation import needs
 from bot.marks import draw_marks, marks_in_picture
-from bot.record.lines import Record, RecordedGame, RecordedLook
+from bot.record.lines import LINES, Record, RecordedGame, RecordedLook
 from bot.solver.decision import Decision
 from bot.vision import shrunk
 
@@ -52,7 +52,7 @@ def write_film(
     with needs("--film"):
         from av.error import FFmpegError
 
-    check_output(path, "--film", ".mp4")
+    check_output(path, "--film", ".mp4", inputs=[record.folder / LINES])
     scenes, sizes = list[_Scene](), set[tuple[int, ...]]()
     for scene in (scene for game in games for scene in _scenes(game, seconds)):
         with suppress(RecordError):  # `Record.missing` already reports it

@@ -18,12 +18,13 @@ import pytest
 
 from bot.board import Cell, State
 from bot.cli import files
-from bot.cli.files import check_picture, only_bot
+from bot.cli.files import only_bot
 from bot.cli.play import NOT_KEPT, RunOptions
 from bot.cli.session import FoundGame, OpenedScreen, WantedGame
 from bot.desktop.portable import PortableDesktop
 from bot.desktop.protocols import Visibility, Window
 from bot.errors import CaptureError, PictureError, UsageError
+from bot.files import check_output
 from bot.game.simulation import Game
 from bot.geometry import Pixels, Point, Rect
 from bot.levels import BEGINNER, Level
@@ -117,8 +118,8 @@ def full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
         (["--at", "1,2", "--pick"], "--pick and --at: give one of them"),
         (["--record", "file"], "file"),
         (["--pictures", "file/below"], "cannot save pictures in"),
-        (["--dry-run", "--overlay", "marks.txt"], "must end in .png"),
-        (["--dry-run", "--overlay", "no/folder/marks.png"], "give another --overlay"),
+        (["--dry-run", "--overlay", "marks.txt"], "must end in one of .png, .jpg"),
+        (["--dry-run", "--overlay", "no/folder/marks.png"], "there is no folder"),
     ],
 )
 def test_what_it_cannot_use_is_told_before_anything_is_done(
@@ -519,5 +520,5 @@ def test_it_outlives_a_board_partly_off_the_screen(there: Screen, play: Run) -> 
 def test_checking_a_picture_leaves_it_alone(tmp_path: Path) -> None:
     shutil.copy(Path(__file__).parents[2] / "fixtures" / "winemine-desktop.png", tmp_path / "marks.png")
     before = (tmp_path / "marks.png").read_bytes()
-    check_picture(tmp_path / "marks.png", "--overlay")
+    check_output(tmp_path / "marks.png", "--overlay", ".png")
     assert (tmp_path / "marks.png").read_bytes() == before

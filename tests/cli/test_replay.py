@@ -210,8 +210,8 @@ def test_a_drawing_that_cannot_be_written_is_told_before_the_work(
     command: str, run: Run, tmp_path: Path
 ) -> None:
     for name, words in (
-        ("no/such/folder.png", "cannot write the picture"),
-        ("marks.doc", "must end in .png"),
+        ("no/such/folder.png", "there is no folder"),
+        ("marks.doc", "must end in one of .png, .jpg"),
     ):
         code, out, err = run(command, RUNNING, "--overlay", tmp_path / name)
         assert (code, out) == (2, "")
