@@ -110,12 +110,8 @@ class NoGuessError(BotError):
     """No board was found that can be solved without a guess: too many mines or too little room."""
 
 
-class BestTimesError(BotError):
-    """The file of best times is damaged, or cannot be read or written."""
-
-
 class SettingsError(BotError):
-    """A settings file (of the built-in game or the panel) is damaged, or cannot be read or written."""
+    """A file with settings or best times is damaged, or cannot be read or written."""
 
 
 class PatternError(BotError):

@@ -19,7 +19,7 @@ from typing import BinaryIO, Generic, Literal, TypeVar, cast
 from msgspec import Struct, to_builtins
 from msgspec.json import decode
 
-from bot.errors import BotError, UsageError
+from bot.errors import SettingsError, UsageError
 
 PRIVATE, PUBLIC = 0o600, 0o666  # permissions of new files; the umask takes its part of the second
 _VERSION = 1
@@ -201,16 +201,16 @@ class StateFile(Generic[T]):
     ``what`` names the content in error messages, as a plural noun.
     """
 
-    def __init__(self, path: Path, kind: type[T], what: str, error: type[BotError]) -> None:
+    def __init__(self, path: Path, kind: type[T], what: str) -> None:
         self.path = path
-        self._kind, self._what, self._error = kind, what, error
+        self._kind, self._what = kind, what
         self._writable = True  # false if writing would destroy a damaged file that could not be renamed
 
     def read(self) -> T | None:
         """Return the content of the file, or None if there is no file.
 
-        If the content does not fit its type, the file is renamed so that nothing is lost, and the error type
-        of this file is raised, as for a file that cannot be read.
+        If the content does not fit its type, the file is renamed so that nothing is lost, and SettingsError
+        is raised, as for a file that cannot be read.
         """
         try:
             content = read_file(self.path, _LARGEST)
@@ -219,19 +219,19 @@ class StateFile(Generic[T]):
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise self._error(f"{self._what} cannot be read: {self.path}: {error.strerror}") from error
+            raise SettingsError(f"{self._what} cannot be read: {self.path}: {error.strerror}") from error
         except (ValueError, RecursionError) as error:  # the latter for absurd JSON
-            raise self._error(f"{self.path} is damaged ({error}): {self._put_aside()}") from error
+            raise SettingsError(f"{self.path} is damaged ({error}): {self._put_aside()}") from error
 
     def write(self, content: T) -> None:
-        """Write the file as a whole. Raises the error type of this file if it cannot be written."""
+        """Write the file as a whole. Raises SettingsError if it cannot be written."""
         if not self._writable:
-            raise self._error(f"{self._what} cannot be saved: {self.path} is damaged, move it away")
+            raise SettingsError(f"{self._what} cannot be saved: {self.path} is damaged, move it away")
         text = json.dumps({"version": _VERSION, **to_builtins(content)}, ensure_ascii=False, indent=1)
         try:
             replace_file(self.path, f"{text}\n".encode(errors="replace"))
         except OSError as error:
-            raise self._error(f"{self._what} cannot be saved: {error}") from error
+            raise SettingsError(f"{self._what} cannot be saved: {error}") from error
 
     def _put_aside(self) -> str:
         """Rename the damaged file, and return the second half of the error message: where it is now."""

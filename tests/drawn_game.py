@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from bot.game.round import PlayedGame
 from bot.game.simulation import mines_of_game
 from bot.geometry import Pixels, Rect
 from bot.levels import LEVELS
-from bot.ui.game.saved import BestTimes, Options, SavedChoices, World
+from bot.ui.game.saved import BestTimes, Options, SavedOptions, World
 from bot.ui.game.window import MinesweeperWindow
 from conftest import PATIENCE
 from qt_pictures import pixels
@@ -53,7 +53,7 @@ class Driven:
     """A window, its clock, and a mouse on it."""
 
     folder: Path
-    options: Options = field(default_factory=lambda: Options(BEGINNER))
+    options: Options = field(default_factory=lambda: Options(scale=1.0))
     now: float = 0.0
     words: str = ""  # that the window opens with
     bot: bool = False  # whether a bot plays on this screen
@@ -62,7 +62,7 @@ class Driven:
         application()
         seeds = count(SEED)
         self.times = BestTimes(self.folder)
-        self.kept = SavedChoices(self.folder)
+        self.kept = SavedOptions(self.folder)
         clock, keep = lambda: self.now, self.kept.keep
         world = World(clock, lambda: next(seeds), self.times, keep, self.words, lambda: self.bot)
         self.window = MinesweeperWindow(self.options, world)
@@ -133,7 +133,7 @@ def started(folder: Path) -> Iterator[Start]:
     made: list[Driven] = []
 
     def start(**options: Any) -> Driven:
-        made.append(Driven(folder, replace(Options(BEGINNER), **options)))
+        made.append(Driven(folder, Options(scale=1.0).changed(**options)))
         return made[-1]
 
     yield start

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.errors import BestTimesError
+from bot.errors import SettingsError
 from bot.ui.game.saved import TIMES, BestTime, BestTimes
 
 
@@ -64,7 +64,7 @@ def test_a_damaged_file_is_said_and_kept_aside(text: str, tmp_path: Path) -> Non
     for number, name in enumerate(("best-times.damaged.json", "best-times.damaged1.json")):
         (tmp_path / TIMES).write_text(text + " " * number, encoding="utf-8")
         times = BestTimes(tmp_path)
-        with pytest.raises(BestTimesError, match=f"is damaged .* renamed to {name}"):
+        with pytest.raises(SettingsError, match=f"is damaged .* renamed to {name}"):
             times.load()
         assert (tmp_path / name).read_text(encoding="utf-8") == text + " " * number
         assert not (tmp_path / TIMES).exists()
@@ -82,9 +82,9 @@ def test_a_damaged_file_that_cannot_be_moved_is_not_overwritten(
 
     monkeypatch.setattr(Path, "rename", refuse)
     times = BestTimes(tmp_path)
-    with pytest.raises(BestTimesError, match="renamed, so the best times are not saved from now on: no"):
+    with pytest.raises(SettingsError, match="renamed, so the best times are not saved from now on: no"):
         times.load()
-    with pytest.raises(BestTimesError, match="move it away"):
+    with pytest.raises(SettingsError, match="move it away"):
         times.enter("beginner", 10.0, "2026-11-20")
     assert (tmp_path / TIMES).read_text(encoding="utf-8") == "{"
 
@@ -92,6 +92,6 @@ def test_a_damaged_file_that_cannot_be_moved_is_not_overwritten(
 def test_a_folder_that_cannot_be_is_said_and_the_time_remembered(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     times = BestTimes(tmp_path / "file")
-    with pytest.raises(BestTimesError, match="cannot be saved"):
+    with pytest.raises(SettingsError, match="cannot be saved"):
         times.enter("beginner", 10.0, "2026-11-20")
     assert times.times["beginner"].seconds == 10.0

@@ -6,7 +6,6 @@ import os
 import secrets
 import sys
 import time
-from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Annotated, Any
@@ -17,7 +16,7 @@ from bot.cli.files import bot_plays, data_folder, this_display
 from bot.cli.options import one_of
 from bot.cli.terminal import print_json
 from bot.errors import BotError, SettingsError, UsageError
-from bot.levels import BEGINNER, LEVELS, parse_level
+from bot.levels import LEVELS, parse_level
 
 
 def game(
@@ -72,15 +71,15 @@ def game(
         raise UsageError(f"--scale {scale:g}: give {SMALLEST_SCALE:g} to {LARGEST_SCALE:g}")
     check_display()
     from bot.ui.application import run_application
-    from bot.ui.game.saved import BestTimes, Choices, Options, SavedChoices, World
+    from bot.ui.game.saved import BestTimes, Options, SavedOptions, World
 
     folder = data_folder(times)
-    kept, words = SavedChoices(folder), ""
+    kept, words = SavedOptions(folder), ""
     try:
         last = kept.load()
     except SettingsError as error:
-        last, words = Choices(), str(error)
-    given = Choices(level, rule, scale, dark, question_marks)
+        last, words = Options(), str(error)
+    options = last.changed(level=level, rule=rule, scale=scale, dark=dark, question_marks=question_marks)
     seeds = count(secrets.randbits(48) if seed is None else seed)
     display = this_display()
     world = World(
@@ -95,8 +94,7 @@ def game(
     def make(scale: float) -> Any:
         from bot.ui.game.window import MinesweeperWindow, first_scale
 
-        options = replace(Options(BEGINNER, scale=first_scale(scale)), **{**last.options, **given.options})
-        return MinesweeperWindow(options, world)
+        return MinesweeperWindow(options.changed(scale=options.scale or first_scale(scale)), world)
 
     run_application("minebot-game", make)
 

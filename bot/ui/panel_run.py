@@ -17,7 +17,6 @@ from msgspec.json import decode
 from PySide6.QtCore import QObject, QProcess, QTimer, Signal, SignalInstance
 
 from bot.clicker.style import Flags
-from bot.errors import SettingsError
 from bot.files import StateFile
 from bot.installation import minebot_command
 from bot.marks import Layer
@@ -141,7 +140,7 @@ class SavedPanel(StateFile[RunChoices]):
     """The file with the saved choices of a user, in a folder, and where a picture of suggestions goes."""
 
     def __init__(self, folder: Path) -> None:
-        super().__init__(folder / FILE, RunChoices, "the settings of the panel", SettingsError)
+        super().__init__(folder / FILE, RunChoices, "the settings of the panel")
         self.picture, self._records = folder / "panel-suggestions.png", folder / RECORDS
 
     def new_record(self) -> Path:

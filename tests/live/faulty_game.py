@@ -31,10 +31,9 @@ from PySide6.QtWidgets import QApplication, QDialog, QInputDialog, QMenu
 import bot.ui.game.window as real
 from bot.board import Board, Cell
 from bot.game.round import GameClick, PlayedGame
-from bot.levels import BEGINNER
 from bot.ui.application import run_application
 from bot.ui.game.dialogs import BestTimesDialog, how_to_play
-from bot.ui.game.saved import BestTimes, Choices, Options, World
+from bot.ui.game.saved import BestTimes, Options, World
 from bot.ui.game.view import GameView
 
 TINT_STEPS = 20
@@ -257,9 +256,9 @@ class FaultyWindow(real.MinesweeperWindow):
         name, *words = line.split()
         orders: dict[str, Callable[..., None]] = {
             "move": lambda x, y: self.move(int(x), int(y)),
-            "scale": lambda scale: self._restyle(Choices(scale=float(scale))),
-            "dark": lambda dark: self._restyle(Choices(dark=bool(int(dark)))),
-            "level": lambda level: self.change(Choices(level=level)),
+            "scale": lambda scale: self._restyle(scale=float(scale)),
+            "dark": lambda dark: self._restyle(dark=bool(int(dark))),
+            "level": lambda level: self.change(level=level),
             "new": self.new,
             "open": self._open_named,
             "menu": self._open_menu,
@@ -325,13 +324,13 @@ def main() -> None:
     faults = Faults(given.lose, given.double, given.late, given.pieces, given.swallow, given.hidden)
     seeds = count(given.seed)
     vars(real).update(GameView=FaultyView)
-    options = Options(BEGINNER)
+    options = Options(scale=1.0)
     with TemporaryDirectory() as folder:
         world = FaultyWorld(
             time.monotonic,
             lambda: next(seeds),
             BestTimes(Path(folder)),
-            lambda _: None,
+            lambda **_: None,
             faults=faults,
             random=random.Random(given.seed),
         )

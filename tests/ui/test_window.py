@@ -22,7 +22,6 @@ from bot.board import Cell, State
 from bot.errors import NoGuessError
 from bot.game.round import Aid
 from bot.geometry import Grid, Rect
-from bot.levels import Level
 from bot.marks import Kind, Mark, picture_of
 from bot.solver.explain.hints import chances
 from bot.ui.game.drawing import (
@@ -226,7 +225,7 @@ def test_keys_flag_and_chord_and_stay_on_the_board(driven: Driven) -> None:
 
 
 def test_a_board_that_is_scrolled_follows_the_cursor(make: Start) -> None:
-    driven = make(level=Level(60, 60, 300), scale=2.0)
+    driven = make(level="60x60/300", scale=2.0)
     press(driven, UP, *[DOWN] * 40, *[RIGHTWARDS] * 40)
     seen = driven.window._view.visibleRegion().boundingRect()
     assert seen.contains(driven.centre(Cell(59, 59)))
@@ -288,7 +287,7 @@ def test_a_board_without_guesses_is_laid_after_the_first_click(make: Start) -> N
 
 def test_another_game_ends_a_search(make: Start) -> None:
     """With so many mines on so few cells a search would take very long."""
-    driven = make(rule="no-guess", level=Level(9, 9, 65))
+    driven = make(rule="no-guess", level="9x9/65")
     driven.click(MIDST)
     driven.window.new()
     seen: list[object] = []

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from msgspec import structs
 
 pytest.importorskip(
     "PySide6.QtWidgets", reason="install PySide6-Essentials and its libraries", exc_type=ImportError
@@ -22,7 +21,7 @@ from bot.errors import SettingsError
 from bot.game.round import Aid
 from bot.levels import BEGINNER, EXPERT, LEVELS, Level
 from bot.ui.game.drawing import DARK, Layout
-from bot.ui.game.saved import SETTINGS, TIMES, Choices, Options, SavedChoices
+from bot.ui.game.saved import SETTINGS, TIMES, Options, SavedOptions
 from bot.ui.game.window import first_scale
 from conftest import Run
 from drawn_game import (
@@ -40,8 +39,7 @@ from drawn_game import (
     words,
 )
 
-ALL = Choices(level="20x24/99", rule="no-guess", scale=1.5, dark=True, question_marks=False, warn=True)
-LAST = Options(Level(20, 24, 99), "no-guess", 1.5, dark=True, question_marks=False, warn=True)
+ALL = Options(level="20x24/99", rule="no-guess", scale=1.5, dark=True, question_marks=False, warn=True)
 
 
 def game_menu(driven: Driven) -> list[tuple[str, bool]]:
@@ -189,7 +187,7 @@ def test_a_record_is_said_and_kept(driven: Driven, tmp_path: Path) -> None:
     ("level", "aid"), [(BEGINNER, Aid.SOLVER), (Level(9, 9, 9), Aid.NONE)], ids=["help", "custom"]
 )
 def test_neither_help_nor_a_custom_size_makes_a_record(make: Start, level: Level, aid: Aid) -> None:
-    driven = make(level=level)
+    driven = make(level=str(level))
     driven.window.game.aid = aid
     driven.win()
     assert words(driven).startswith("Won in")
@@ -240,13 +238,13 @@ def test_best_times_are_reset_only_if_that_is_wanted(driven: Driven) -> None:
 )
 def test_a_damaged_file_is_put_aside(tmp_path: Path, content: dict[str, Any], wrong: str) -> None:
     (tmp_path / SETTINGS).write_text(json.dumps(content), encoding="utf-8")
-    kept = SavedChoices(tmp_path)
+    kept = SavedOptions(tmp_path)
     with pytest.raises(SettingsError) as said:
         kept.load()
     assert wrong in str(said.value)
     assert "renamed to settings.damaged.json, and the settings are reset" in str(said.value)
-    kept.keep(Choices(dark=True))
-    assert kept.load() == Choices(dark=True)
+    kept.keep(dark=True)
+    assert kept.load() == Options(dark=True)
 
 
 def test_every_choice_in_the_menus_is_kept(driven: Driven) -> None:
@@ -254,7 +252,7 @@ def test_every_choice_in_the_menus_is_kept(driven: Driven) -> None:
     choose(driven, "Game", "Custom")
     fill_in(dialog("Custom Field"), "20", "24", "99")
     press_button(dialog("Custom Field"), "OK")
-    assert driven.kept.load() == Choices(level="20x24/99")
+    assert driven.kept.load() == Options(level="20x24/99")
     choose(driven, "Game", "First Click", "Safe with all its neighbours, and no guess")
     choose(driven, "View", "150 %")
     choose(driven, "View", "Dark")
@@ -263,7 +261,7 @@ def test_every_choice_in_the_menus_is_kept(driven: Driven) -> None:
     assert driven.kept.load() == ALL
     choose(driven, "Game", "Expert")
     choose(driven, "View", "Dark")
-    assert driven.kept.load() == structs.replace(ALL, level="expert", dark=False)
+    assert driven.kept.load() == ALL.changed(level="expert", dark=False)
 
 
 def test_a_choice_that_cannot_be_kept_is_said_and_holds(driven: Driven, tmp_path: Path) -> None:
@@ -301,13 +299,13 @@ def opened(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
 
 
 def test_options_of_the_command_line_win_for_this_time(opened: Any, tmp_path: Path) -> None:
-    assert opened() == (Options(BEGINNER, scale=2.0), "")
-    SavedChoices(tmp_path / "data").keep(ALL)
-    assert opened() == (LAST, "")
+    assert opened() == (Options(scale=2.0), "")
+    SavedOptions(tmp_path / "data").write(ALL)
+    assert opened() == (ALL, "")
     asked = ("--level", "expert", "--rule", "any", "--scale", 3, "--light", "--question-marks")
-    assert opened(*asked) == (Options(EXPERT, "any", 3.0, warn=True), "")
-    assert opened("--no-question-marks", "--dark", "--level", "beginner")[0].level == BEGINNER
-    assert opened() == (LAST, "")
+    assert opened(*asked) == (Options("expert", "any", 3.0, warn=True), "")
+    assert opened("--no-question-marks", "--dark", "--level", "beginner")[0].level == "beginner"
+    assert opened() == (ALL, "")
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import date
 from queue import SimpleQueue
+from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QColor, QKeySequence, QPalette, QShortcut
@@ -25,12 +25,12 @@ from PySide6.QtWidgets import (
 
 from bot.errors import BotError
 from bot.game.round import RULES, Aid, GameClick, GameSummary, PlayedGame
-from bot.levels import LEVELS
+from bot.levels import LEVELS, parse_level
 from bot.marks import Mark
 from bot.ui.game.assistant import Done, HintMaker, Task, lay_without_guesses
 from bot.ui.game.dialogs import NO_GUESS, BestTimesDialog, CustomDialog, how_to_play
 from bot.ui.game.drawing import CLASSIC, DARK, Theme, mine_icon
-from bot.ui.game.saved import Choices, Options, World
+from bot.ui.game.saved import LARGEST, SMALLEST, Options, World
 from bot.ui.game.view import GameView
 from bot.words import counted
 
@@ -113,21 +113,20 @@ class MinesweeperWindow(QMainWindow):
         game.addSeparator()
         self._question_marks = _switch(game, "&Marks (?)", self._choose_question_marks)
         rules = game.addMenu("&First Click")
-        self._rules = _choices(rules, _RULES, lambda name: self.change(Choices(rule=name)))
+        self._rules = _choices(rules, _RULES, lambda name: self.change(rule=name))
         game.addSeparator()
         game.addAction("Best &Times...", self._show_best_times)
         game.addSeparator()
         game.addAction("E&xit", self.close)
         hint = bar.addMenu("&Hint")
         hint.addAction("&Hint", "F3", self._hint)
-        self._warn = _switch(
-            hint, "&Warn Before a Click That Is Not Safe", lambda warn: self._restyle(Choices(warn=warn))
-        )
+        warn = "&Warn Before a Click That Is Not Safe"
+        self._warn = _switch(hint, warn, lambda wanted: self._restyle(warn=wanted))
         view = bar.addMenu("&View")
         scales = {f"{scale:g}": f"{100 * scale:g} %" for scale in SCALES}
-        self._scales = _choices(view, scales, lambda name: self._restyle(Choices(scale=float(name))))
+        self._scales = _choices(view, scales, lambda name: self._restyle(scale=float(name)))
         view.addSeparator()
-        self._dark = _switch(view, "&Dark", lambda dark: self._restyle(Choices(dark=dark)))
+        self._dark = _switch(view, "&Dark", lambda dark: self._restyle(dark=dark))
         bar.addMenu("&?").addAction("&How to Play", "F1", lambda: self._open(how_to_play(self)))
         opener = QShortcut(QKeySequence("F10"), self)
         opener.activated.connect(lambda: bar.setActiveAction(bar.actions()[0]))
@@ -140,15 +139,15 @@ class MinesweeperWindow(QMainWindow):
         self._show_options()
         self._forget()
 
-    def change(self, choices: Choices) -> None:
+    def change(self, **choices: Any) -> None:
         """Apply ``choices``, start another game, and save them."""
-        self.options = replace(self.options, **choices.options)
+        self.options = self.options.changed(**choices)
         self.new()
-        self._keep(choices)
+        self._keep(**choices)
 
     def _new_round(self) -> PlayedGame:
-        rule = RULES[self.options.rule]
-        return PlayedGame(self.options.level, rule, self._world.next_seed(), self._world.clock)
+        level, rule = parse_level(self.options.level, SMALLEST, LARGEST), RULES[self.options.rule]
+        return PlayedGame(level, rule, self._world.next_seed(), self._world.clock)
 
     def _clicked(self, click: GameClick) -> None:
         if self.options.warn:
@@ -249,28 +248,28 @@ class MinesweeperWindow(QMainWindow):
     def _choose_level(self, name: str) -> None:
         self._show_options()  # undo the tick that Qt has set: a dialog may be cancelled
         if name == "custom":
-            chosen = lambda level: self.change(Choices(level=str(level)))  # noqa: E731
-            self._open(CustomDialog(self, self.options.level, chosen))
+            chosen = lambda level: self.change(level=str(level))  # noqa: E731
+            self._open(CustomDialog(self, self.game.level, chosen))
         else:
-            self.change(Choices(level=name))
+            self.change(level=name)
 
     def _choose_question_marks(self, wanted: bool) -> None:
         if not wanted:
             self.game.without_question_marks()
-        self._restyle(Choices(question_marks=wanted))
+        self._restyle(question_marks=wanted)
 
-    def _restyle(self, choices: Choices) -> None:
-        self.options = replace(self.options, **choices.options)
+    def _restyle(self, **choices: Any) -> None:
+        self.options = self.options.changed(**choices)
         self._show_options()
-        self._keep(choices)
+        self._keep(**choices)
 
-    def _keep(self, choices: Choices) -> None:
-        self._trying(lambda: self._world.keep(choices))
+    def _keep(self, **choices: Any) -> None:
+        self._trying(lambda: self._world.keep(**choices))
 
     def _show_options(self) -> None:
         """Update the view and the ticks in the menus to match the options."""
         options = self.options
-        _tick(self._levels, options.level.name)
+        _tick(self._levels, self.game.level.name)
         _tick(self._rules, options.rule)
         _tick(self._scales, f"{options.scale:g}")
         self._question_marks.setChecked(options.question_marks)
