@@ -136,14 +136,11 @@ def append_to(path: Path, kind: str = "ab") -> BinaryIO:
     return cast(BinaryIO, open(path, kind, opener=private))
 
 
-def private_folder(path: Path, *, new: bool = False) -> Path:
-    """Create a folder and its missing parents, for this user alone, and return it.
-
-    Raises OSError if that fails, also if ``new`` and there is one already.
-    """
-    for parent in reversed([parent for parent in path.parents if not parent.exists()]):
-        parent.mkdir(PRIVATE | stat.S_IXUSR, exist_ok=True)
-    path.mkdir(PRIVATE | stat.S_IXUSR, exist_ok=not new)
+def private_folder(path: Path) -> Path:
+    """Create a folder and its missing parents, for this user alone, and return it. Raises OSError."""
+    missing = [parent for parent in path.parents if not parent.exists()]
+    for folder in (*reversed(missing), path):
+        folder.mkdir(PRIVATE | stat.S_IXUSR, exist_ok=True)
     return path
 
 

@@ -148,25 +148,11 @@ def picture_folder(wanted: Path | None) -> Path:
     runs = data_folder() / "runs"
     try:
         prune(private_folder(runs))
-        folder = _new_folder(runs / f"{datetime.now():%Y-%m-%d-%H%M%S}")
-        with TemporaryFile(dir=folder):
-            return folder
+        return Path(mkdtemp(prefix=f"{datetime.now():%Y-%m-%d-%H%M%S}-", dir=runs))
     except OSError as error:
         folder = Path(mkdtemp(prefix="minebot-"))
         complain(f"cannot save pictures in {runs} ({error.strerror}): they are saved in {folder}")
         return folder
-
-
-def _new_folder(first: Path) -> Path:
-    """Create and return the folder ``first``; if other runs have taken it, append -2, -3 and so on."""
-    for number in count(1):
-        folder = first if number == 1 else first.with_name(f"{first.name}-{number}")
-        try:
-            private_folder(folder, new=True)
-        except FileExistsError:
-            continue
-        break
-    return folder
 
 
 def page_path(record: Path) -> Path:
