@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any, NoReturn, Self
@@ -37,19 +37,19 @@ def handlers_set(handlers: Mapping[int, Handler]) -> Iterator[None]:
 
 
 @contextmanager
-def signals_delayed(*numbers: int) -> Iterator[None]:
-    """Delay the signals ``numbers`` until the block is over, also if an error ends it.
+def signals_delayed(*numbers: int) -> Iterator[Collection[int]]:
+    """Delay the signals ``numbers`` until the block is over, also if an error ends it; yield those that came.
 
     A signal mask would not work: it holds for one thread only, and another thread would receive the signals.
     Outside the main thread nothing is done, because only the main thread runs signal handlers.
     """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
     waiting = dict[int, None]()
+    if threading.current_thread() is not threading.main_thread():
+        yield waiting
+        return
     try:
         with handlers_set(dict.fromkeys(numbers, lambda number, _: waiting.setdefault(number))):
-            yield
+            yield waiting
     finally:
         for number in waiting:
             signal.raise_signal(number)

@@ -9,12 +9,12 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType, TracebackType
+from types import TracebackType
 from typing import TYPE_CHECKING
 
 from bot.errors import CaptureError, LaunchError
 from bot.installation import missing_library_words
-from bot.signals import ending, handlers_set
+from bot.signals import ending, signals_delayed
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
@@ -42,7 +42,8 @@ def run_application(name: str, make: Callable[[float], QWidget]) -> None:
     application = QApplication([name])
     application.setApplicationName(name)
     application.setStyle("Fusion")
-    with _ended_by_errors(application.quit), _ended_by_signals() as came:
+    # Qt ignores exceptions of signal handlers in callbacks, and quit() before its loop runs.
+    with _ended_by_errors(application.quit), signals_delayed(signal.SIGINT, *ending()) as came:
         dots = application.primaryScreen().logicalDotsPerInch()
         window = make(max(1.0, round(dots / 96 * 4) / 4))
         window.show()
@@ -96,20 +97,3 @@ def _ended_by_errors(quit_: Callable[[], None]) -> Iterator[None]:
         sys.excepthook = before
     if errors:
         raise errors[0]
-
-
-@contextmanager
-def _ended_by_signals() -> Iterator[list[int]]:
-    """Yield a list of the signals that came; at the end, send the first again to the original handlers.
-
-    The handler only notes them: Qt ignores exceptions in callbacks, and quit() before its loop runs.
-    """
-    came: list[int] = []
-
-    def note(number: int, _frame: FrameType | None) -> None:
-        came.append(number)
-
-    with handlers_set(dict.fromkeys((signal.SIGINT, *ending()), note)):
-        yield came
-    if came:
-        signal.raise_signal(came[0])
