@@ -26,7 +26,7 @@ from bot.desktop.protocols import Capture, Desktop, Window
 from bot.errors import BotError, LaunchError, OverlayError
 from bot.geometry import Frame, Grid, Pixels, Rect
 from bot.installation import apart, minebot_command
-from bot.marks import Advice, Layer, Mark, Order, PlacedSheet, Sheet, marks_of, words_of
+from bot.marks import Advice, Layer, Order, PlacedSheet, Sheet, marks_of, words_of
 from bot.stop import NEVER, Stop
 
 PATIENCE = 0.25  # seconds that `Overlay.rest` waits at most while marks are shown
@@ -66,8 +66,6 @@ class Overlay:
         if link is None:
             require_shapes()
         self._capture, self.layers = capture, layers
-        self._known: tuple[Board, Advice, Collection[Layer]] | None = None
-        self._marks: tuple[Mark, ...] = ()  # the marks for ``_known``
         self._link, self._tell, self._stop = link or Link(), tell, stop
         self._lock = threading.Lock()
         self._awake, self._changed, self._over = threading.Event(), threading.Event(), threading.Event()
@@ -81,12 +79,9 @@ class Overlay:
 
     def show(self, frame: Frame, grid: Grid, board: Board, window: Window | None, advice: Advice) -> None:
         """Show ``advice`` for ``board``, which was read at ``grid`` in ``frame``, a picture of ``window``."""
-        place, known = grid.moved(frame.origin.x, frame.origin.y), self._known
-        if known is None or known[0] != board or known[1] is not advice or known[2] != self.layers:
-            self._known = board, advice, self.layers
-            self._marks = marks_of(board, advice, self.layers)
-        words = words_of(advice, self.layers)
-        sheet = Sheet(place, self._marks, words, place.rect if window is None else window.client)
+        place, layers = grid.moved(frame.origin.x, frame.origin.y), self.layers
+        beside = place.rect if window is None else window.client
+        sheet = Sheet(place, marks_of(board, advice, layers), words_of(advice, layers), beside)
         self.put(sheet, frame.crop(sheet.rect).pixels, window)
 
     def put(self, sheet: Sheet, clean: Pixels, window: Window | None) -> None:
