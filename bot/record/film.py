@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -25,15 +24,8 @@ SHORTEST = 0.02  # the least number of seconds for which a round is shown
 _SMALL = 620  # pixels; narrower pictures are doubled in size, because H.264 halves the resolution of colours
 _LARGEST = 2560  # pixels; larger pictures are reduced, because few players show more
 _TICK = Fraction(1, 1000)  # of a second
-
-
-@dataclass(frozen=True, slots=True)
-class _Scene:
-    """A look, the decision made on it (None at the end of a game), and for how many seconds it is shown."""
-
-    seen: RecordedLook
-    decision: Decision | None
-    seconds: float
+# A look, the decision made on it (None at the end of a game), and for how many seconds it is shown.
+_Scene = tuple[RecordedLook, Decision | None, float]
 
 
 def write_film(
@@ -56,7 +48,7 @@ def write_film(
     scenes, sizes = list[_Scene](), set[tuple[int, ...]]()
     for scene in (scene for game in games for scene in _scenes(game, seconds)):
         with suppress(RecordError):  # `Record.missing` already reports it
-            sizes.add(shrunk(record.picture(scene.seen), _LARGEST).shape[:2])
+            sizes.add(shrunk(record.picture(scene[0]), _LARGEST).shape[:2])
             scenes.append(scene)
     if not scenes:
         raise RecordError(f"the record {record.folder} has no picture of these games")
@@ -75,7 +67,7 @@ def _scenes(game: RecordedGame, seconds: float | None) -> list[_Scene]:
         max(SHORTEST, after - before) if seconds is None else seconds for before, after in pairwise(times)
     ]
     decisions = [*(turn.decision for turn in game.rounds), None]
-    return list(map(_Scene, game.looks, decisions, [*shown, LAST]))
+    return list(zip(game.looks, decisions, [*shown, LAST], strict=False))
 
 
 def _frames(
@@ -83,15 +75,14 @@ def _frames(
 ) -> Iterator[tuple[Pixels, float]]:
     """Yield the pictures of a film, all of one size, with the number of seconds for which each is shown."""
     scale = 2 if width < _SMALL else 1
-    for scene in scenes:
-        seen = scene.seen
+    for seen, decision, seconds in scenes:
         picture = record.picture(seen).repeat(scale, axis=0).repeat(scale, axis=1)
-        marks = marks_in_picture(seen.board, scene.decision)
+        marks = marks_in_picture(seen.board, decision)
         picture = shrunk(draw_marks(picture, seen.grid.enlarged(scale), marks), scale * _LARGEST)
         rows, cols = (scale * side + scale * side % 2 for side in (height, width))  # H.264 needs even numbers
         whole = np.zeros((rows, cols, 3), np.uint8)
         whole[: picture.shape[0], : picture.shape[1]] = picture
-        yield whole, scene.seconds
+        yield whole, seconds
 
 
 def _write(path: str, frames: Iterable[tuple[Pixels, float]], progress: Callable[[], None]) -> None:
