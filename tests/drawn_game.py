@@ -101,13 +101,13 @@ class Driven:
         self.up(cell, button)
 
     def centre(self, cell: Cell) -> QPoint:
-        return middle(self.window._view.places.cell_box(cell))
+        return middle(self.window._view.places.grid.cell_box(cell))
 
     def picture(self) -> Pixels:
         return pixels(self.window._view.grab().toImage())
 
     def cell_pixels(self, cell: Cell) -> Pixels:
-        box = self.window._view.places.cell_box(cell)
+        box = self.window._view.places.grid.cell_box(cell)
         return self.picture()[box.y : box.y + box.height, box.x : box.x + box.width]
 
     def win(self) -> None:

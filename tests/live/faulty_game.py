@@ -196,7 +196,7 @@ class FaultyWindow(real.MinesweeperWindow):
             self._tell_popup(watched, event.type())
         elif event.type() in PRESSES and isinstance(event, QMouseEvent):
             place, spot = event.position().toPoint(), event.globalPosition().toPoint()
-            cell = self.view.places.cell_at(place.x(), place.y())
+            cell = self.view.places.grid.cell_at(place.x(), place.y())
             button = str(event.button().name).removesuffix("Button").lower()
             tell("press", time=event.timestamp(), button=button, x=spot.x(), y=spot.y(), cell=cell)
         return super().eventFilter(watched, event)

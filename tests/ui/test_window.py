@@ -321,16 +321,16 @@ def test_every_cell_has_the_same_whole_pixels(scale: float, rows: int, cols: int
     width, height = layout.size
     seen = np.zeros((height, width), int)
     for row, col in np.ndindex(rows, cols):
-        box = layout.cell_box(Cell(row, col))
+        box = layout.grid.cell_box(Cell(row, col))
         assert box.size == (side, side)
         seen[box.y : box.bottom, box.x : box.right] += 1
         for x, y in ((box.x, box.y), (box.right - 1, box.bottom - 1)):
-            assert layout.cell_at(x, y) == (row, col)
+            assert layout.grid.cell_at(x, y) == (row, col)
     assert seen.max() == 1
     assert seen.sum() == rows * cols * side * side
     board = layout.board
-    assert layout.cell_at(board.x - 1, board.y) is None
-    assert layout.cell_at(board.x, board.bottom) is None
+    assert layout.grid.cell_at(board.x - 1, board.y) is None
+    assert layout.grid.cell_at(board.x, board.bottom) is None
 
 
 def test_at_scale_1_the_measures_are_the_classic_ones() -> None:
@@ -345,7 +345,7 @@ def test_the_row_and_the_column_of_a_hint_stand_out(make: Start, scale: float) -
     cell, places = Cell(2, 6), driven.window._view.places
     plain = driven.picture()
     driven.window.mark([Mark(cell, Kind.NEXT)])
-    marked, box = driven.picture(), places.cell_box(cell)
+    marked, box = driven.picture(), places.grid.cell_box(cell)
     changed = (marked != plain).any(axis=2)
     rows, cols = places.rulers
     yellow = (marked == list(bytes.fromhex(CLASSIC.found[1:]))[::-1]).all(axis=2)
@@ -357,7 +357,7 @@ def test_the_row_and_the_column_of_a_hint_stand_out(make: Start, scale: float) -
     assert yellow[box.y : box.bottom, rows.x : rows.right].mean() > 0.5
     assert yellow[cols.y : cols.bottom, box.x : box.right].mean() > 0.5
     for other in (Cell(0, 0), Cell(8, 8)):  # each of the other numbers is there, too
-        place = places.cell_box(other)
+        place = places.grid.cell_box(other)
         for part in (
             plain[place.y : place.bottom, rows.x : rows.right],
             plain[cols.y : cols.bottom, place.x : place.right],
@@ -392,7 +392,7 @@ def test_what_is_drawn_is_what_the_board_shows(make: Start, scale: float, dark: 
     picture, places = driven.picture(), driven.window._view.places
     assert picture.shape[:2] == places.size[::-1]
     for cell in driven.board:
-        box = places.cell_box(cell)
+        box = places.grid.cell_box(cell)
         wanted = cell_picture(driven.board[cell], box.width, DARK if dark else CLASSIC)
         assert np.array_equal(picture[box.y : box.bottom, box.x : box.right], pixels(wanted)), cell
 

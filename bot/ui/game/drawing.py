@@ -16,8 +16,8 @@ from enum import Enum, auto
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QIcon, QImage, QPainter, QPainterPath, QPen, QPixmap, QPolygonF
 
-from bot.board import CLOSED, Cell, State
-from bot.geometry import Point, Rect
+from bot.board import CLOSED, State
+from bot.geometry import Grid, Rect
 
 CELL = 16
 
@@ -46,6 +46,11 @@ class Layout:
         panel = self.panel
         top = panel.bottom + self.px(2) + self.px(6) + self.px(3)
         return Rect(self._left + self.px(3), top, self.cols * self.cell, self.rows * self.cell)
+
+    @property
+    def grid(self) -> Grid:
+        """The places of the cells."""
+        return Grid(self.board.x, self.board.y, self.cell, self.cell, self.rows, self.cols)
 
     @property
     def panel(self) -> Rect:
@@ -82,18 +87,6 @@ class Layout:
         """The rectangle of the button with the face."""
         side, panel = self.px(26), self.panel
         return Rect(panel.x + (panel.width - side) // 2, panel.y + (panel.height - side) // 2, side, side)
-
-    def cell_box(self, cell: Cell) -> Rect:
-        """Return the rectangle of ``cell``."""
-        board = self.board
-        return Rect(board.x + cell.col * self.cell, board.y + cell.row * self.cell, self.cell, self.cell)
-
-    def cell_at(self, x: int, y: int) -> Cell | None:
-        """Return the cell at a pixel, or None outside the board."""
-        board = self.board
-        if not board.contains(Point(x, y)):
-            return None
-        return Cell((y - board.y) // self.cell, (x - board.x) // self.cell)
 
     @property
     def _left(self) -> int:

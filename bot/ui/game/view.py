@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from bot.board import Board, Cell
 from bot.game.round import GameClick, MouseButton, MouseButtons, PlayedGame
-from bot.geometry import Grid, Point, Rect
+from bot.geometry import Point, Rect
 from bot.marks import Kind, Mark, picture_of
 from bot.solver.decision import Action
 from bot.ui.game.drawing import (
@@ -122,7 +122,7 @@ class GameView(QWidget):
         self._face_over = self._on_face(place)
         self._presses.move(self._cell(place))
         for cell in before ^ self._looks_pressed():
-            self.update(_rect(self.places.cell_box(cell)))
+            self.update(_rect(self.places.grid.cell_box(cell)))
         self.update(_rect(self.places.face))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
@@ -142,7 +142,7 @@ class GameView(QWidget):
         return self.places.face.contains(Point(place.x(), place.y()))
 
     def _cell(self, place: QPoint) -> Cell | None:
-        return self.places.cell_at(place.x(), place.y())
+        return self.places.grid.cell_at(place.x(), place.y())
 
     def _emit(self, click: object) -> None:
         if click is not None:
@@ -171,7 +171,7 @@ class GameView(QWidget):
         else:
             row, col = self._cursor
             self._cursor = Cell(min(max(row + down, 0), rows - 1), min(max(col + right, 0), cols - 1))
-        centre = self.places.cell_box(self._cursor).centre
+        centre = self.places.grid.cell_box(self._cursor).centre
         self.cursor_moved.emit(centre.x, centre.y)
         self.update()
 
@@ -223,22 +223,22 @@ class GameView(QWidget):
 
     def _draw_cells(self, painter: QPainter, wanted: QRect) -> None:
         board, pressed = self.game.board, self._looks_pressed()
-        grid, side = self.places.board, self.places.cell
-        rows = range(max(0, (wanted.top() - grid.y) // side), 1 + (wanted.bottom() - grid.y) // side)
-        cols = range(max(0, (wanted.left() - grid.x) // side), 1 + (wanted.right() - grid.x) // side)
+        box, side = self.places.board, self.places.cell
+        rows = range(max(0, (wanted.top() - box.y) // side), 1 + (wanted.bottom() - box.y) // side)
+        cols = range(max(0, (wanted.left() - box.x) // side), 1 + (wanted.right() - box.x) // side)
         for row in rows[: board.rows - rows.start]:
             for col in cols[: board.cols - cols.start]:
                 cell = Cell(row, col)
                 self._draw_cell(painter, board, cell, pressed=cell in pressed)
         if self._marks:
-            marks = picture_of(Grid(grid.x, grid.y, side, side, *board.shape), self._marks)
-            shown = QImage(marks.data, grid.width, grid.height, QImage.Format.Format_ARGB32)
-            painter.drawImage(grid.x, grid.y, shown)
+            marks = picture_of(self.places.grid, self._marks)
+            shown = QImage(marks.data, box.width, box.height, QImage.Format.Format_ARGB32)
+            painter.drawImage(box.x, box.y, shown)
         if self._cursor is not None:
-            self._draw_cursor(painter, self.places.cell_box(self._cursor))
+            self._draw_cursor(painter, self.places.grid.cell_box(self._cursor))
 
     def _draw_cell(self, painter: QPainter, board: Board, cell: Cell, *, pressed: bool) -> None:
-        box, state = self.places.cell_box(cell), board[cell]
+        box, state = self.places.grid.cell_box(cell), board[cell]
         picture = partial(cell_picture, state, box.width, self.theme, pressed=pressed)
         self._draw(painter, box, (state, pressed), picture)
 
