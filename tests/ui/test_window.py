@@ -24,6 +24,7 @@ from bot.game.round import Aid
 from bot.geometry import Grid, Rect
 from bot.marks import Kind, Mark, picture_of
 from bot.solver.explain.hints import chances
+from bot.ui.game.assistant import THINKING
 from bot.ui.game.drawing import (
     CLASSIC,
     DARK,
@@ -238,7 +239,7 @@ def test_a_hint_counts_as_help_and_survives_another_look(driven: Driven) -> None
     driven.click(MIDST)
     choose(driven, "Hint", "Hint")
     assert driven.window.game.aid is Aid.SOLVER
-    driven.window._hints.forget()  # or its answer would take the place of these marks
+    wait_until(lambda: words(driven) not in ("", THINKING))  # its answer would take the place of these marks
     mark = Mark(MIDST, Kind.PROOF)
     driven.window.mark([mark])
     driven.window.say("Because.")

@@ -39,11 +39,7 @@ class FakeWindow:
 
     def new(self, level: Level = SMALL, seed: int = 1, rule: Rule = SAFE) -> None:
         self.game = PlayedGame(level, rule, seed, lambda: 0.0)
-        self.forget()
-
-    def forget(self) -> None:
         self.marks = ()
-        self.hints.forget()
 
     def mark(self, marks: Sequence[Mark]) -> None:
         self.marks = marks

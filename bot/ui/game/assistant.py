@@ -36,26 +36,27 @@ _LAYERS = (Layer.NEXT, Layer.MINES, Layer.WORDS)  # what a hint marks
 class HintMaker:
     """Hint (F3): a proven safe cell with the reason, or "I don't know" with the cell of least risk.
 
-    The solver decides in the background. Only the last hint is shown, unless `forget` cancels it. `check`
-    warns before a click that is not safe.
+    The solver decides in the background; a hint for a board that has changed since is dropped. `check` warns
+    before a click that is not safe.
     """
 
     def __init__(self, window: MinesweeperWindow) -> None:
         self._window = window
-        self._number = 0  # the number of the last hint
         self._strategy: Strategy | None = None  # None until the first hint
         self._refused: tuple[Board, GameClick] | None = None  # the last click that was warned of
 
     def show(self) -> None:
         """Show a hint for the current board, and its known mines; do nothing while mines are being placed."""
-        if self._window.game.waiting is not None:
+        game, board = self._window.game, self._window.game.board
+        if game.waiting is not None:
             return
-        self._number += 1
-        number, game = self._number, self._window.game
-        board, rule, first = game.board, game.rule.first_click, game.first
+        rule, first = game.rule.first_click, game.first
+
+        def outdated() -> bool:
+            return self._window.game is not game or game.board != board
 
         def work_out() -> tuple[str, Sequence[Mark]] | None:
-            if number != self._number:
+            if outdated():
                 return None
             decision = decide(board, rule=rule, strategy=self._ready(), first=first)
             hint = explain(board, decision)
@@ -63,7 +64,7 @@ class HintMaker:
             return hint.sentence, marks_of(board, advice, _LAYERS)
 
         def hand_on(answer: Any) -> None:
-            if number != self._number:
+            if outdated():
                 return
             words, marks = (str(answer), ()) if isinstance(answer, BotError) else answer
             self._window.mark(marks)
@@ -71,10 +72,6 @@ class HintMaker:
 
         self._window.say(THINKING)
         self._window.work(work_out, hand_on)
-
-    def forget(self) -> None:
-        """Cancel the last hint: it will not be shown."""
-        self._number += 1
 
     def check(self, click: GameClick, play: Callable[[GameClick], None]) -> None:
         """Call ``play`` with ``click``, unless that is not safe: then say why, and refuse it once.

@@ -184,10 +184,9 @@ class MinesweeperWindow(QMainWindow):
             self._trying(lambda: times.enter(category, seconds, date.today().isoformat()))
 
     def _forget(self) -> None:
-        """Remove the message, marks and pending answers that belong to the previous board."""
+        """Remove the message and the marks that belong to the previous board."""
         self.say("")
         self.mark(())
-        self._hints.forget()
 
     def _show_best_times(self) -> None:
         times = self._world.times
