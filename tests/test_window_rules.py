@@ -173,6 +173,6 @@ def test_a_board_that_needs_no_guess_is_waited_for(clock: Clock) -> None:
 def test_a_click_that_gets_no_mines_is_taken_back(clock: Clock) -> None:
     game = PlayedGame(Level(3, 3, 2), Rule(FirstClick.OPENING, no_guess=True), SEED, clock)
     game.play(opens(Cell(0, 2)))
-    game.give_up_waiting()
+    game.waiting = None
     game.play(marks(Cell(0, 2)))
     assert game.board[Cell(0, 2)] == State.FLAG

@@ -158,10 +158,6 @@ class PlayedGame:
         self._begin(cell)
         self._update_board()
 
-    def give_up_waiting(self) -> None:
-        """Forget the click that waits for mines."""
-        self.waiting = None
-
     def without_question_marks(self) -> None:
         """Remove all question marks, after the player has switched them off."""
         for cell in self.board.cells(State.QUESTION):

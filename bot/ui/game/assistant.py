@@ -162,7 +162,7 @@ def lay_without_guesses(
         if window.game is not game:
             return
         if isinstance(found, BotError):
-            game.give_up_waiting()
+            game.waiting = None
             window.say(str(found))
         elif isinstance(found, frozenset):
             game.lay(found)
