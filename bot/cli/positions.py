@@ -101,15 +101,6 @@ def board_file(file: str, notation: Notation | None = None) -> BoardFile:
         raise BoardFormatError(f"{'standard input' if file == INPUT else file}: {error}") from error
 
 
-def is_board(file: str) -> bool:
-    """Return whether ``file`` is a text with a board."""
-    try:
-        board_file(file)
-    except BoardFormatError:
-        return False
-    return True
-
-
 def _file_bytes(file: str, most: int = LARGEST_FILE + 1) -> bytes:
     """Return the first bytes of ``file`` ("-": standard input), ``most`` at most.
 

@@ -7,6 +7,7 @@ import os
 import sys
 import webbrowser
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -30,7 +31,7 @@ from bot.cli.positions import (
     Found,
     MinesNote,
     board_as_json,
-    is_board,
+    board_file,
     move_lines,
     position_of,
     reading_words,
@@ -38,7 +39,7 @@ from bot.cli.positions import (
 )
 from bot.cli.terminal import complain, note, print_json, print_table, progress, say
 from bot.clicker.clicks import in_order_from
-from bot.errors import BotError, PictureError, UsageError
+from bot.errors import BoardFormatError, BotError, PictureError, UsageError
 from bot.files import PRIVATE, PUBLIC, check_output
 from bot.geometry import Frame, Pixels
 from bot.marks import draw_boards, marks_in_picture
@@ -182,7 +183,8 @@ def _loaded(picture: Path) -> Pixels:
     try:
         return load_picture(picture)
     except PictureError as error:
-        if is_board(str(picture)):
+        with suppress(BoardFormatError):
+            board_file(str(picture))
             words = f"{picture} is a text with a board, and no picture: `minebot hint` reads it"
             raise PictureError(words) from error
         raise
