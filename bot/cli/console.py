@@ -182,41 +182,34 @@ class ConsoleGame:
             return HELP
         try:
             click = parse(text)
-            self._check(click)
         except UsageError as error:
             return str(error)
+        cell, level, before = click.cell, self.round.level, self.round.board
+        for name, number, count in (("row", cell.row, level.rows), ("column", cell.col, level.cols)):
+            if not 0 <= number < count:
+                return f"{name} {number + 1} is off the board: {name}s are 1 to {count}"
         self.round.play(click, question_marks=False)
+        if self.round.board == before:
+            return self._why_unchanged(click)
         if not self.round.over:
             return ""
         end = "You have won" if self.round.state is GameState.WON else "That was a mine: you have lost"
         return f"{end} after {self.round.elapsed:.1f} s."
 
-    def _check(self, click: GameClick) -> None:
-        """Raise UsageError if a move would change nothing."""
-        cell, level = click.cell, self.round.level
-        for name, number, count in (("row", cell.row, level.rows), ("column", cell.col, level.cols)):
-            if not 0 <= number < count:
-                raise UsageError(f"{name} {number + 1} is off the board: {name}s are 1 to {count}")
-        state, where = self.round.board[cell], f"{cell.row + 1} {cell.col + 1}"
-        if click.deed is Action.CHORD:
-            self._check_chord(cell, state)
-        elif click.deed is Action.FLAG and state <= 8:
-            raise UsageError(f"{cell_words(cell)} is open: only covered cells are flagged")
-        elif click.deed is Action.OPEN and state == State.FLAG:
-            raise UsageError(f"{cell_words(cell)} has a flag: remove it first, with f {where}")
-        elif click.deed is Action.OPEN and state <= 8:
-            chord = f"; c {where} opens all around it once its flags are set" if state else ""
-            raise UsageError(f"{cell_words(cell)} is open already{chord}")
-
-    def _check_chord(self, cell: Cell, state: int) -> None:
-        around = [self.round.board[near] for near in self.round.board.neighbours(cell)]
-        flags = around.count(State.FLAG)
+    def _why_unchanged(self, click: GameClick) -> str:
+        """Return why a move has changed nothing."""
+        board, cell = self.round.board, click.cell
+        state, place, typed = board[cell], cell_words(cell), f"{cell.row + 1} {cell.col + 1}"
+        if click.deed is Action.FLAG:
+            return f"{place} is open: only covered cells are flagged"
+        if click.deed is Action.OPEN and state == State.FLAG:
+            return f"{place} has a flag: remove it first, with f {typed}"
+        if click.deed is Action.OPEN:
+            chord = f"; c {typed} opens all around it once its flags are set" if state else ""
+            return f"{place} is open already{chord}"
         if not 1 <= state <= 8:
-            raise UsageError(f"{cell_words(cell)} shows no number: a chord needs an opened number")
+            return f"{place} shows no number: a chord needs an opened number"
+        flags = sum(board[near] == State.FLAG for near in board.neighbours(cell))
         if flags != state:
-            raise UsageError(
-                f"the {state} at {cell_words(cell)} touches {counted(flags, 'flag')}, "
-                f"not {state}: nothing was opened"
-            )
-        if State.COVERED not in around:
-            raise UsageError(f"nothing is left to open around {cell_words(cell)}")
+            return f"the {state} at {place} touches {counted(flags, 'flag')}, not {state}: nothing was opened"
+        return f"nothing is left to open around {place}"
