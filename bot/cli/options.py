@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import partial, wraps
-from inspect import signature
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -26,8 +25,6 @@ from bot.solver.strategies import CompiledStrategy, PlainStrategy, ThinkingStrat
 
 if TYPE_CHECKING:
     from bot.solver.published.korlyakova import ExperienceRecorder
-
-T = TypeVar("T")
 
 KORLYAKOVA = "korlyakova"  # the strategy that learns from its choices
 NOVITSKY = "novitsky"  # the strategy that learns patterns during play
@@ -89,23 +86,6 @@ SkinsOption = Annotated[
         help="A folder with your own skins, besides the shipped ones; minebot learn saves there.",
     ),
 ]
-
-
-def command_with(options: Callable[..., T]) -> Callable[[Callable[[T], None]], Callable[..., None]]:
-    """Return a decorator for a command that takes its options as one value, of the dataclass ``options``.
-
-    Typer reads the options of a command from its signature: this one has a parameter for each field.
-    """
-
-    def decorate(run: Callable[[T], None]) -> Callable[..., None]:
-        @wraps(run)
-        def command(**values: Any) -> None:
-            run(options(**values))
-
-        command.__signature__ = signature(options, eval_str=True)  # type: ignore[attr-defined]
-        return command
-
-    return decorate
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,9 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from functools import partial
+from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -31,7 +32,6 @@ from bot.cli.options import (
     SkinsOption,
     StrategyOption,
     ThinkOption,
-    command_with,
     deciding_by,
     files_option,
     games_option,
@@ -260,9 +260,9 @@ class RunOptions:
         return RunInfo(__version__, began, target, rule, settings.strategy.name, options)
 
 
-@command_with(RunOptions)
-def play(options: RunOptions) -> None:
+def play(**values: Any) -> None:
     """Find the Minesweeper on the screen and play it. Move the mouse or press Esc (--stop-key) to stop."""
+    options = RunOptions(**values)
     orders = Orders() if options.control else None
     asked = can_be_asked() and not options.as_json
     place = None if options.at is None else parse_place(options.at)
@@ -307,6 +307,10 @@ def play(options: RunOptions) -> None:
             lost = _play(session, options, recorder, deciding.recorder)
     if lost or (recorder is not None and recorder.lost):
         raise typer.Exit(NOT_KEPT)
+
+
+# Typer reads the options of a command from its signature: this one has a parameter for each field.
+play.__signature__ = signature(RunOptions, eval_str=True)  # type: ignore[attr-defined]
 
 
 class Outputs(Observer):
