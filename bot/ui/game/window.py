@@ -106,7 +106,7 @@ class MinesweeperWindow(QMainWindow):
         bar = self.menuBar()
         bar.setNativeMenuBar(False)
         game = bar.addMenu("&Game")
-        game.addAction("&New", "F2", self.new)
+        game.addAction("&New", self.new).setShortcut("F2")
         game.addSeparator()
         levels = {name: f"&{name.capitalize()}" for name in LEVELS}
         self._levels = _choices(game, {**levels, "custom": "&Custom..."}, self._choose_level)
@@ -119,7 +119,7 @@ class MinesweeperWindow(QMainWindow):
         game.addSeparator()
         game.addAction("E&xit", self.close)
         hint = bar.addMenu("&Hint")
-        hint.addAction("&Hint", "F3", self._hint)
+        hint.addAction("&Hint", self._hint).setShortcut("F3")
         warn = "&Warn Before a Click That Is Not Safe"
         self._warn = _switch(hint, warn, lambda wanted: self._restyle(warn=wanted))
         view = bar.addMenu("&View")
@@ -127,7 +127,7 @@ class MinesweeperWindow(QMainWindow):
         self._scales = _choices(view, scales, lambda name: self._restyle(scale=float(name)))
         view.addSeparator()
         self._dark = _switch(view, "&Dark", lambda dark: self._restyle(dark=dark))
-        bar.addMenu("&?").addAction("&How to Play", "F1", lambda: self._open(how_to_play(self)))
+        bar.addMenu("&?").addAction("&How to Play", lambda: self._open(how_to_play(self))).setShortcut("F1")
         opener = QShortcut(QKeySequence("F10"), self)
         opener.activated.connect(lambda: bar.setActiveAction(bar.actions()[0]))
 
