@@ -181,9 +181,6 @@ def styled(decision: Decision, board: Board, style: Flags) -> Legs:
     def flagged(mines: Iterable[Cell]) -> tuple[Move, ...]:
         return tuple(Move(mine, Action.FLAG, 1.0, reason) for mine in sorted(mines))
 
-    def opened(cells: Iterable[Cell]) -> Iterator[Opening]:
-        return (Opening(Move(cell, Action.OPEN, 0.0, reason), frozenset({cell})) for cell in cells)
-
     every = [mine for mine in proven.mines if board[mine] in _MARKABLE]
     flags = flagged(every) if style is Flags.ALL else ()
     if reason in (Reason.GUESS, Reason.FIRST_CLICK):
@@ -192,12 +189,8 @@ def styled(decision: Decision, board: Board, style: Flags) -> Legs:
     if style is not Flags.CHORD:
         moves = (move for move in decision.moves if move.action is Action.OPEN)
         return burst(marks, [Opening(move, frozenset({move.cell})) for move in moves], proven)
-    plan = planned(proven)
-    chords = (Opening(Move(one.cell, Action.CHORD, 0.0, reason), one.opens) for one in plan.ready)
-    openings = list(_without_redundant([*opened(plan.openings), *chords]))
-    if not openings and not plan.flags:
-        openings = list(opened(plan.singles))
-    return burst(marks + flagged(plan.flags), openings, proven)
+    openings, mines = planned(proven, reason)
+    return burst(marks + flagged(mines), openings, proven)
 
 
 def _without_redundant(openings: Sequence[Opening]) -> Iterator[Opening]:
@@ -251,30 +244,18 @@ class Chord:
     unflagged: frozenset[Cell]
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """The chords that are ``ready``, in the order in which they were chosen, and what else to click.
-
-    ``flags`` are the mines to flag for other chords. Of the cells left to be opened by left clicks,
-    ``openings`` holds one zero of each proven opening, and ``singles`` all others.
-    """
-
-    ready: tuple[Chord, ...]
-    flags: Set[Cell]
-    openings: tuple[Cell, ...]
-    singles: tuple[Cell, ...]
-
-
-def planned(proven: Proven) -> Plan:
-    """Return the clicks that open the safe cells of ``proven``, with flags and chords that save clicks.
+def planned(proven: Proven, reason: Reason) -> tuple[list[Opening], set[Cell]]:
+    """Return the clicks that open the safe cells of ``proven`` now, and the mines to flag for later chords.
 
     A chord is chosen if it takes no more clicks than it saves: its flags stay, and mostly save another click
     in a later round. (On 40 expert boards this took 172 clicks a game; choosing only chords that save clicks
-    at once took 181.)
+    at once took 181.) Cells that are no proven zeros are opened by left clicks only if there is nothing else
+    to do. The moves have this ``reason``.
     """
     # Maps each safe cell that needs a click to the cell that is clicked for it: all zeros of an opening
     # share one, and the border of an opening needs none.
     unit = {cell: opening[0] for opening in proven.openings for cell in opening}
+    zeros = set(unit.values())
     unit |= {cell: cell for cell in proven.safe - proven.zeros - proven.borders}
     chosen, flags, done = list[Chord](), set[Cell](), set[Cell]()
 
@@ -292,14 +273,13 @@ def planned(proven: Proven) -> Plan:
         chosen.append(best)
         flags |= best.unflagged
         done |= opened_by(best)
-    zeros = {opening[0] for opening in proven.openings}
     left = sorted(set(unit.values()) - done)
-    return Plan(
-        tuple(chord for chord in chosen if not chord.unflagged),
-        flags,
-        tuple(cell for cell in left if cell in zeros),
-        tuple(cell for cell in left if cell not in zeros),
+    clicks = [Opening(Move(cell, Action.OPEN, 0.0, reason), frozenset({cell})) for cell in left]
+    chords = (
+        Opening(Move(one.cell, Action.CHORD, 0.0, reason), one.opens) for one in chosen if not one.unflagged
     )
+    openings = list(_without_redundant([*(one for one in clicks if one.move.cell in zeros), *chords]))
+    return (openings if openings or flags else clicks), flags
 
 
 def candidates(proven: Proven) -> Iterator[Chord]:

@@ -33,6 +33,7 @@ from oracle import solve
 from strategies import positions
 
 NF, ALL, CHORD = Flags.NONE, Flags.ALL, Flags.CHORD
+COUNTING = Reason.COUNTING
 Sent = set[tuple[str, int, int]]
 
 
@@ -139,7 +140,7 @@ def test_a_chord_is_played_where_its_mines_are_flagged_on_the_screen() -> None:
     for board, unflagged in ((flagged, frozenset()), (covered, mines)):
         (chord,) = (one for one in candidates(Proven(board, safe, mines)) if one.cell == (1, 0))
         assert (chord.opens, chord.unflagged) == (safe, unflagged)
-    assert planned(Proven(covered, safe, mines)).ready == ()
+    assert all(one.move.action is Action.OPEN for one in planned(Proven(covered, safe, mines), COUNTING)[0])
 
 
 @pytest.mark.parametrize(
@@ -162,20 +163,17 @@ def test_a_flag_and_a_chord_take_the_place_of_more_clicks() -> None:
     board = Board.from_rows([".....", ".....", "..1..", ".....", "....."], None)
     mine = Cell(1, 1)
     safe = frozenset(board.neighbours(Cell(2, 2))) - {mine}
-    plan = planned(Proven(board, safe, frozenset({mine})))
-    assert plan.flags == {mine}
-    assert plan.ready == ()
-    assert plan.openings == plan.singles == ()
+    assert planned(Proven(board, safe, frozenset({mine})), COUNTING) == ([], {mine})
     flagged = Proven(board.replace({mine: State.FLAG}), safe, frozenset({mine}))
-    assert [chord.cell for chord in planned(flagged).ready] == [Cell(2, 2)]
+    (chord,), _ = planned(flagged, COUNTING)
+    assert (chord.move.action, chord.move.cell) == (Action.CHORD, Cell(2, 2))
 
 
 def test_a_chord_that_costs_more_than_it_saves_is_not_played() -> None:
     board = Board.from_rows(["..1", "222", "..."], None)
     mines = frozenset({Cell(0, 0), Cell(2, 0), Cell(2, 2)})
-    plan = planned(Proven(board, frozenset({Cell(0, 1), Cell(2, 1)}), mines))
-    assert (plan.ready, plan.flags) == ((), set())
-    assert plan.singles == (Cell(0, 1), Cell(2, 1))
+    safe = Cell(0, 1), Cell(2, 1)
+    assert planned(Proven(board, frozenset(safe), mines), COUNTING) == ([*opening(*safe)], set())
 
 
 # Openings
@@ -186,9 +184,8 @@ def test_a_proven_zero_is_opened_and_what_it_opens_is_not_clicked() -> None:
     safe = frozenset(wide.cells(State.COVERED))
     proven = Proven(wide, safe, frozenset())
     assert proven.zeros == {Cell(row, col) for row in range(3) for col in range(1, 5)} - proven.borders
-    plan = planned(proven)
-    assert len(plan.openings) == 1
-    assert plan.singles == ()
+    (first,), _ = planned(proven, COUNTING)
+    assert first.move.cell in proven.zeros
 
 
 # Every click of whole games
