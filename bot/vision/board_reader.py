@@ -80,14 +80,14 @@ def read_picture(
     each step. Raises NotInTimeError if the search was ended before it found a board.
     """
     found, last = list[FirstSight](), ""
-    with limited() as allowance:
+    with limited() as renew:
         try:
             for board in boards_in(pixels, stop):
                 likely = sorted(skins, key=lambda skin: skin.name != last)  # often several of one game
                 sight = _read(pixels, board, likely, first_sight)
                 if sight is None:
                     continue
-                allowance.renew()
+                renew()
                 found.append(sight)
                 last = sight.reading.skin
                 if not every and plain(board) and not sight.reading.cut:

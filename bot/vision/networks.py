@@ -12,11 +12,12 @@ at each of its sides; it sees all four together.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import cv2
@@ -124,40 +125,22 @@ class Scores:
         return Scores(labels.clip(_NEVER), np.pad(self.turns, (*around, (0, 0), (0, 0))))
 
 
-class Allowance:
-    """The number of cells that the reader may still look at in one search.
-
-    Work is counted, not timed, so that a picture always gives the same result.
-    """
-
-    def __init__(self) -> None:
-        self.left = MOST_CELLS
-
-    def renew(self) -> None:
-        """Allow as many cells as at the start, because the search has found a board."""
-        self.left = MOST_CELLS
-
-    def take(self, cells: int) -> None:
-        """Take ``cells`` from the allowance. Raises NotInTimeError if fewer are left."""
-        self.left -= cells
-        if self.left < 0:
-            raise NotInTimeError(
-                "no board was found in time, as the picture is large or has many similar patterns: "
-                "give a smaller picture with the board alone"
-            )
-
-
-_ALLOWANCE = ContextVar[Allowance | None]("_ALLOWANCE", default=None)
+_CELLS_LEFT = ContextVar[float]("_CELLS_LEFT", default=math.inf)  # that a search may still look at
 
 
 @contextmanager
-def limited() -> Iterator[Allowance]:
-    """Limit the cells that `score_cells` looks at within this context, in this thread."""
-    token = _ALLOWANCE.set(allowance := Allowance())
+def limited() -> Iterator[Callable[[], object]]:
+    """Limit the cells that `score_cells` looks at within this context, in this thread.
+
+    The function that is yielded allows as many cells as at the start, for a search that has found a board.
+    Work is counted, not timed, so that a picture always gives the same result.
+    """
+    renew = partial(_CELLS_LEFT.set, MOST_CELLS)
+    token = renew()
     try:
-        yield allowance
+        yield renew
     finally:
-        _ALLOWANCE.reset(token)
+        _CELLS_LEFT.reset(token)
 
 
 def score_cells(pixels: Pixels, grid: Grid) -> Scores:
@@ -168,8 +151,12 @@ def score_cells(pixels: Pixels, grid: Grid) -> Scores:
     not depend on how much of it the picture holds. Raises NotInTimeError in a search that has looked at too
     many cells.
     """
-    if (allowance := _ALLOWANCE.get()) is not None:
-        allowance.take(grid.rows * grid.cols)
+    _CELLS_LEFT.set(left := _CELLS_LEFT.get() - grid.rows * grid.cols)
+    if left < 0:
+        raise NotInTimeError(
+            "no board was found in time, as the picture is large or has many similar patterns: "
+            "give a smaller picture with the board alone"
+        )
     image = cut_cells(pixels, grid, goes_on=True).transpose(2, 0, 1)[None].astype(np.float32) / 255
     said = run("reader-judge", summary(run("reader-look", image)))[0].transpose(1, 2, 0)
     labels = log_softmax(said[..., :LABELS])
