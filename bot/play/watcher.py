@@ -231,13 +231,11 @@ class BoardWatcher:
             return False
         frame = self.capture.grab(None) if place.window is None else frame
         grid = place.grid_in(frame)
-        boards = found_again(frame.pixels, grid, reader.skin, reader.skins, self.capture.search_stop)
-        for found in boards:
-            if same_place(found.grid, grid):
-                return False
-            self._put(frame, found)
-            return True
-        return False
+        found = found_again(frame.pixels, grid, reader.skin, reader.skins, self.capture.search_stop)
+        if found is None or same_place(found.grid, grid):
+            return False
+        self._put(frame, found)
+        return True
 
     def _grab(self) -> Frame:
         return self.capture.grab(self.place.area, self.place.window)

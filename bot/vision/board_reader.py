@@ -6,7 +6,7 @@ Minesweeper alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -129,19 +129,19 @@ def same_size(one: Grid, other: Grid) -> bool:
 
 def found_again(
     pixels: Pixels, grid: Grid, skin: Skin, skins: Sequence[Skin], stop: Stop = NEVER
-) -> Iterator[Reading]:
-    """Yield the boards that may be the one that was on ``grid`` before, the likeliest first.
+) -> Reading | None:
+    """Return the likeliest board that may be the one that was on ``grid`` before; None if there is none.
 
     That place is searched first, and the whole picture only if the board is not there. ``stop`` is asked
     before each step of the search.
     """
     near = read_at(pixels, grid, (skin,))
     if near is not None and same_size(near.grid, grid) and not near.cut:
-        yield near
-    else:
-        with suppress(NotInTimeError):
-            found = read_picture(pixels, skins, stop=stop, every=True)
-            yield from (one for one in found if same_size(one.grid, grid) and not one.cut)
+        return near
+    with suppress(NotInTimeError):
+        found = read_picture(pixels, skins, stop=stop, every=True)
+        return next((one for one in found if same_size(one.grid, grid) and not one.cut), None)
+    return None
 
 
 def same_place(one: Grid, other: Grid) -> bool:
