@@ -150,7 +150,7 @@ def with_counter(pixels: Pixels, reading: Reading, skin: Skin | None = None) -> 
         return reading
     if skin is not None and number_at(pixels, counter_place(reading.grid, skin)) is not None:
         left = counter_by_skin(pixels, reading.grid, skin)  # None if digits of it cannot be read
-        return reading if left is None else with_mines_left(reading, left)
+        return with_total(replace(reading, mines_left=left), total_mines(reading.board.states, left))
     right = None if skin is None else skin.counter_right
     for small in (False, True):
         numbers = read_numbers(pixels, reading.grid, small)
@@ -201,12 +201,6 @@ def number_at(pixels: Pixels, place: Rect) -> Number | None:
 def counted(reading: Reading, counter: Counter) -> Reading:
     """Return the reading with the value of ``counter`` and the total of mines that follows from it."""
     return with_total(replace(reading, mines_left=counter.mines_left), counter.total)
-
-
-def with_mines_left(reading: Reading, mines_left: int) -> Reading:
-    """Return the reading with the value of its mine counter, and with the total if all flags can be seen."""
-    total = total_mines(reading.board.states, mines_left)
-    return with_total(replace(reading, mines_left=mines_left), total)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
