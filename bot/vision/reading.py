@@ -107,16 +107,13 @@ def cut_words(reading: Reading) -> str | None:
     return f"part of the board is hidden at the {sides}: the number of hidden rows or columns is unknown"
 
 
-def open_words(reading: Reading) -> str | None:
-    """Return a sentence about the sides where the board may go on out of sight; None if there are none."""
-    if not reading.open:
-        return None
-    return f"nothing shows that the board ends at the {_named(reading.open)}: the numbers there prove nothing"
-
-
 def side_words(reading: Reading) -> list[str]:
-    """Return a sentence for the sides that are cut, and one for those that are open, if there are any."""
-    return [words for words in (cut_words(reading), open_words(reading)) if words]
+    """Return a sentence for the sides that are cut, and one for those where the board may go on unseen."""
+    words = [cut_words(reading)]
+    if reading.open:
+        sides = _named(reading.open)
+        words.append(f"nothing shows that the board ends at the {sides}: the numbers there prove nothing")
+    return [sentence for sentence in words if sentence]
 
 
 def _named(sides: frozenset[Side]) -> str:

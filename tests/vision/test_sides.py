@@ -13,7 +13,7 @@ from bot.geometry import Grid, Pixels
 from bot.levels import CLASSIC_MINES, GOOGLE_LEVELS, Level
 from bot.vision import Reading, Skin, load_picture, load_skins, read_picture
 from bot.vision.locate import look
-from bot.vision.reading import Doubt, Side, cut_words, open_words
+from bot.vision.reading import Doubt, Side, cut_words, side_words
 from bot.vision.sides import settled, with_hidden_lines
 from drawn_boards import draw_board, played
 from fixture_boards import FIXTURES, fixture_boards
@@ -109,7 +109,8 @@ def test_numbers_at_an_open_side_prove_nothing() -> None:
     assert whole.careful == board
     beside = replace(whole, open=frozenset({Side.LEFT}))
     assert (beside.careful.lines(), beside.careful.mines) == (["-1.", "-2.", "-0."], None)
-    assert "ends at the left" in (open_words(beside) or "")
+    (words,) = side_words(beside)
+    assert "ends at the left" in words
 
 
 def seen(board: Board, mines_left: int | None, cut: Cut) -> Reading:
