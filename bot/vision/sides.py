@@ -67,8 +67,11 @@ def settled(pixels: Pixels, board: Located) -> tuple[Located, Odds]:
 
 
 def _evidence(pixels: Pixels, board: Located) -> Floats:
-    """Return the evidence at each side that it ends, goes on, or has ended before: nats, float32 (4, 3)."""
-    evidence = side_chances(pixels, board.grid)
+    """Return the evidence at each side in nats, float32 (4, 3).
+
+    The board ends there; or it goes on beyond, in view or not; or it has ended a row or column before.
+    """
+    evidence = score_sides(side_patches(pixels, board.grid))
     evidence[:, _GOES_ON] += board.beyond
     return evidence
 
@@ -92,14 +95,6 @@ def _lines_to_add(pixels: Pixels, grid: Grid, side: Side, evidence: Floats) -> i
         return 0
     readable = np.flatnonzero(line_evidence(pixels, grid, side, lines) > _SEEN)
     return int(readable[-1]) + 1 if len(readable) else 0
-
-
-def side_chances(pixels: Pixels, grid: Grid) -> Floats:
-    """Return the log probabilities at the sides, in their order, float32 (4, 3): ends, goes on, ended before.
-
-    The board ``grid`` ends there; it goes on beyond, in view or not; or it has ended a row or column before.
-    """
-    return score_sides(side_patches(pixels, grid))
 
 
 def side_patches(pixels: Pixels, grid: Grid) -> Pixels:
