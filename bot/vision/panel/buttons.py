@@ -17,11 +17,10 @@ from bot.geometry import Grid, Pixels, Rect
 from bot.verdict import GameState
 from bot.vision.distortion import Bools, Floats
 from bot.vision.panel.panel_numbers import read_numbers
-from bot.vision.panel.surroundings import DIFFERENT, panel_reach, pieces, strips_around
+from bot.vision.panel.surroundings import DIFFERENT, panel_strips, pieces
 
 _GROUNDS, _LEAST = 3, 0.1  # most colours that may be the background of a strip, and the least share of each
 _CLOSE = 0.3  # cells: letters and words this close together are one thing
-_ASIDE = 1.0  # cells: how far beyond the board's sides buttons are searched for
 _SIZES = (0.4, 3.0)  # cells: least and greatest height of a button
 _WIDE, _WIDEST = 0.6, 1.1  # of the board's width: wider words are none; a frame around the panel is as wide
 _SMALLEST = 10  # pixels: least width and height
@@ -64,8 +63,8 @@ def find_buttons(pixels: Pixels, grid: Grid) -> list[Rect]:
     that are as near to it, the left one does.
     """
     numbers = [number.box for number in read_numbers(pixels, grid)]
-    strips = strips_around(grid.rect, panel_reach(grid), round(_ASIDE * grid.pitch_x), pixels.shape)
-    things = {thing for strip in strips if not strip.empty for thing in _things(pixels, strip, grid)}
+    strips = panel_strips(grid, pixels.shape)
+    things = {thing for strip in strips for thing in _things(pixels, strip, grid)}
     costs: list[tuple[float, Rect]] = []
     for box, word in things:
         is_display = sum(box.intersection(number).width for number in numbers) >= _DISPLAY * box.width

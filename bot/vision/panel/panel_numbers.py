@@ -20,9 +20,8 @@ import numpy.typing as npt
 from bot.geometry import Grid, Pixels, Rect
 from bot.vision.distortion import Bools, Floats
 from bot.vision.networks import SIDE, score_digits
-from bot.vision.panel.surroundings import panel_reach, strips_around
+from bot.vision.panel.surroundings import panel_strips
 
-_OVERHANG = 1.0  # cells: how far a panel may extend beyond the sides of the board
 _TALLEST, _SMALLEST = 2.2, 0.28  # cells: greatest and least height of digits
 _FEWEST_PIXELS = 7  # least height of a digit: smaller ones cannot be distinguished
 _SMALL = (_FEWEST_PIXELS, 18)  # pixels: least and greatest height of digits in the text of menus
@@ -111,7 +110,7 @@ def read_numbers(pixels: Pixels, grid: Grid, small: bool = False) -> list[Number
     """
     heights = _SMALL if small else (_SMALLEST * grid.pitch_y, _TALLEST * grid.pitch_y)
     found: list[Number] = []
-    for strip in strips_around(grid.rect, panel_reach(grid), round(_OVERHANG * grid.pitch_x), pixels.shape):
+    for strip in panel_strips(grid, pixels.shape):
         found += [number for number in numbers_in(pixels, strip, heights) if number not in found]
     return sorted(found, key=lambda number: (number.box.x, number.box.y))
 

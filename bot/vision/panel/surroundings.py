@@ -29,20 +29,17 @@ _DIGITS = 1.3  # of the height of a changing digit: how far to the left of it th
 _DIGIT_RIM = 0.2  # of the height of a number: margin around it that may still show parts of it
 
 
-def panel_reach(grid: Grid) -> tuple[int, int]:
-    """Return how far a panel may extend from the board in pixels: up or down, and to the sides."""
-    return max(_NEAREST, round(_ABOVE * grid.pitch_y)), max(_NEAREST, round(_BESIDE * grid.pitch_x))
-
-
-def strips_around(
-    board: Rect, reach: tuple[int, int], overhang: int, shape: tuple[int, ...]
+def panel_strips(
+    grid: Grid, shape: tuple[int, ...], rim: int = 0, *, corners: bool = False
 ) -> tuple[Rect, ...]:
-    """Return the areas above, below, left and right of a board, clipped to a picture of that ``shape``.
+    """Return the areas above, below, left and right of a board in which its panel may be.
 
-    ``reach`` is the height of the first two and the width of the others; the first two extend beyond the
-    board by ``overhang`` on both sides.
+    They begin ``rim`` pixels from the board, and are clipped to a picture of that ``shape``; those outside it
+    are left out. The first two extend beyond the sides of the board by a cell, with ``corners`` as far as the
+    other two.
     """
-    high, wide = reach
+    high, wide = max(_NEAREST, round(_ABOVE * grid.pitch_y)), max(_NEAREST, round(_BESIDE * grid.pitch_x))
+    board, overhang = grid.rect.grown(rim), wide if corners else round(grid.pitch_x)
     left, width = board.x - overhang, board.width + 2 * overhang
     strips = (
         Rect(left, board.y - high, width, high),
@@ -50,7 +47,8 @@ def strips_around(
         Rect(board.x - wide, board.y, wide, board.height),
         Rect(board.right, board.y, wide, board.height),
     )
-    return tuple(strip.intersection(Rect(0, 0, shape[1], shape[0])) for strip in strips)
+    clipped = (strip.intersection(Rect(0, 0, shape[1], shape[0])) for strip in strips)
+    return tuple(strip for strip in clipped if not strip.empty)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,9 +85,7 @@ class Surroundings:
     @classmethod
     def of(cls, pixels: Pixels, grid: Grid) -> Self:
         """Return the surroundings of ``grid`` in a picture; the pixels are not copied."""
-        board, (high, wide) = grid.rect, panel_reach(grid)
-        strips = strips_around(board.grown(_RIM), (high, wide), wide, pixels.shape)
-        strips = tuple(strip for strip in strips if not strip.empty)
+        board, strips = grid.rect, panel_strips(grid, pixels.shape, _RIM, corners=True)
         parts = tuple(strip.cut(pixels) for strip in strips)
         places = tuple(strip.moved(-board.x, -board.y) for strip in strips)
         return cls(places, parts, parts, (grid.pitch_x + grid.pitch_y) / 2)
