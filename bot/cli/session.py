@@ -22,7 +22,7 @@ from bot.geometry import Point, Rect
 from bot.play.board_place import window_of
 from bot.play.orders import Control
 from bot.play.results import Settings
-from bot.play.watcher import BoardWatcher, outside
+from bot.play.watcher import BoardWatcher
 from bot.signals import Postponed
 from bot.stop import stop_by_key
 from bot.targets.catalogue import UNKNOWN, Target, find_games, find_target, parse_level, target_of_skin
@@ -190,7 +190,7 @@ class WantedGame:
                         frame.pixels, opened.settings.skins, True, capture.search_stop, every=True
                     )
             for reading in found:
-                if not reading.cut and not outside(reading):
+                if reading.whole:
                     area = frame.on_screen(reading.grid.rect)
                     window = window_of(capture.desktop, area)
                     game = targets.get(window.handle) if window else None

@@ -19,7 +19,7 @@ from bot.play.patience import GRAB_GAP, AnswerTimes, nap
 from bot.verdict import Ledger, verdict_on
 from bot.vision import Skin, read_picture
 from bot.vision.board_reader import found_again, same_place
-from bot.vision.reading import Doubt, Reading, cut_words
+from bot.vision.reading import Reading, cut_words
 
 FIND_GAP = 0.05  # seconds between two searches for a board
 FIND_PATIENCE = 2.0  # seconds in which a window that was raised or resized must show a board
@@ -78,7 +78,7 @@ class BoardWatcher:
                     found = self._boards_in(frame, unknown)
                 except NotInTimeError as error:
                     late = error
-            readings = [reading for reading in found if not reading.cut and not outside(reading)]
+            readings = [reading for reading in found if reading.whole]
             wanted = [reading for reading in readings if place.wanted(frame, reading)]
             if wanted or (readings and now >= unknown_from):
                 reading = max(wanted or readings, key=lambda found: found.board.states.size)
@@ -239,11 +239,6 @@ class BoardWatcher:
 
     def _grab(self) -> Frame:
         return self.capture.grab(self.place.area, self.place.window)
-
-
-def outside(reading: Reading) -> bool:
-    """Return whether some cells of a board lie outside the picture."""
-    return Doubt.OUTSIDE in reading.doubts.values()
 
 
 def no_board_error(found: Sequence[Reading], window: Window | None, *, off_screen: bool) -> BotError:

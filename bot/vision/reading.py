@@ -84,6 +84,11 @@ class Reading:
         return verdict_on(self.board, Circumstances(self.face)).state
 
     @property
+    def whole(self) -> bool:
+        """Whether all of the board lies in the picture."""
+        return not self.cut and Doubt.OUTSIDE not in self.doubts.values()
+
+    @property
     def careful(self) -> Board:
         """The board without its total and the numbers at `open` sides, which may have hidden neighbours."""
         if not self.open:
