@@ -15,7 +15,7 @@ from bot.play.board_place import BoardPlace
 from bot.play.end_signs import EndDetector
 from bot.play.look import Look, doubt_about, doubtful_zeros, may_be_playable
 from bot.stop import Stop
-from bot.verdict import Circumstances, GameState, Ledger, verdict_on
+from bot.verdict import SEVERAL, Circumstances, GameState, Ledger, verdict_on
 from bot.vision import Skin
 from bot.vision.board_reader import UNKNOWN, measured_again
 from bot.vision.learning.skin_learner import SkinLearner, nothing_read, partial
@@ -24,7 +24,6 @@ from bot.vision.reading import Reading, blamed_on_pointer, with_memory, with_tot
 from bot.vision.track import Tracker
 
 MEASURE_AGAIN = 1.5  # times as many opened cells as before: then the grid can be measured better
-_STAIN = 3  # cells: a pointer or a stain hides fewer, so that they do not mean other art
 
 
 class GameReader:
@@ -157,7 +156,7 @@ class GameReader:
         reading = learner.read(pixels, grid)
         if reading.grid != grid:
             return False
-        few, filled = len(unread) < _STAIN, learner.filled(look.reading, pixels)
+        few, filled = len(unread) < SEVERAL, learner.filled(look.reading, pixels)
         if doubt_about(reading, ledger) is None and not (few and learner.unsure.intersection(unread)):
             self.distrusted.add(self.skin.name)
             self.skin = None

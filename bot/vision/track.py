@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from bot.board import Board, Cell, State, States
 from bot.geometry import Grid, Pixels
+from bot.verdict import SEVERAL
 from bot.vision.board_reader import read_at, same_size
 from bot.vision.distortion import Indices, Tone, inside
 from bot.vision.known_art import Cells, read_known, read_recoloured
@@ -27,7 +28,6 @@ from bot.vision.skin import Skin
 CellLook = bytes  # all pixels of a cell, preceded by its width if the cells differ in size
 Shown = tuple[tuple[int, ...], bytes]  # the shape and all pixels of a part of the picture
 _MOST = 0.5  # of the cells must be readable in the last tone, else the screen's colours have changed
-_NUMBERS_LOST = 3  # unreadable numbers: a pointer or a stain hides fewer
 _MOST_LOST = 0.5  # of all cells are unreadable
 _MOST_LOOKS = 4096
 _MOST_COUNTERS = 256
@@ -220,7 +220,7 @@ class Tracker:
             return None
         before = [state for cell in reading.unreadable if (state := last.board[cell]) != State.UNREADABLE]
         if (
-            sum(state < State.COVERED for state in before) < _NUMBERS_LOST
+            sum(state < State.COVERED for state in before) < SEVERAL
             and len(before) < _MOST_LOST * last.board.states.size
         ):
             return None

@@ -19,6 +19,7 @@ import numpy as np
 
 from bot.board import CLOSED, COVERED, MAY_BE_MINE, OPENED, SHOWN_MINES, Cell, State, States, is_one_of
 from bot.counting_rules import deduce, near, zeros_beside_covered
+from bot.verdict import SEVERAL
 from bot.vision.distortion import Bools, Floats, Ints, as_squares
 from bot.vision.learning.looks import NOTHING, LearnedLooks, Trust, Variant
 
@@ -42,7 +43,6 @@ _RIVALS = {
     _EXPLODED: _ANY_OPENED | {_WRONG},
     _WRONG: _ANY_OPENED | {_MINE},
 }
-_SEVERAL = 3  # cells that look alike: a pointer or a stain is not on as many
 
 
 @dataclass(frozen=True, slots=True)
@@ -397,13 +397,13 @@ def _evident(knowledge: LearnedLooks, seen: Seen, index: int) -> bool:
         # Several blanks must have opened neighbours only, and a blank must be beside a number.
         shown, blank = knowledge.states[seen.index], seen.index == index
         closed, numbers = near(shown >= COVERED), near((shown >= 1) & (shown < COVERED))
-        return int((blank & ~closed).sum()) >= _SEVERAL and bool((blank & numbers).any())
+        return int((blank & ~closed).sum()) >= SEVERAL and bool((blank & numbers).any())
     if state > COVERED and COVERED not in knowledge.trusted:
         return False
     if state in (State.FLAG, State.QUESTION):
-        return index in seen.changes.flagged or (state == State.FLAG and seen.counted) or cells >= _SEVERAL
+        return index in seen.changes.flagged or (state == State.FLAG and seen.counted) or cells >= SEVERAL
     if state == State.COVERED:
-        return index in seen.changes.opened or cells >= _SEVERAL
+        return index in seen.changes.opened or cells >= SEVERAL
     if state in (State.MINE, State.EXPLODED):  # a single mine may be the one that exploded
         return _lost(knowledge.states[seen.index]) and (state == State.EXPLODED or cells > 1)
     return True
