@@ -21,7 +21,6 @@ from bot.vision.learning.confirmation import (
     NOTHING_DONE,
     Actions,
     Seen,
-    possible_positions,
     with_checked_states,
 )
 from bot.vision.learning.looks import (
@@ -80,7 +79,9 @@ def learner_after(
     ],
 )
 def test_what_counts_find_impossible(rows: list[str], fits: bool) -> None:
-    assert possible_positions(Board.from_rows(rows).states[None]).tolist() == [fits]
+    states = Board.from_rows(rows).states
+    seen = Seen(np.zeros(states.shape, np.int32), np.zeros(states.shape, np.bool_))
+    assert seen.possible(states[None]).tolist() == [fits]
 
 
 @pytest.mark.parametrize(("checker", "wash"), [(0, 0), (12, 0), (0, 40)])

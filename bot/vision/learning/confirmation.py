@@ -224,27 +224,21 @@ class Seen:
     changes: Changes = NO_CHANGES
 
     def possible(self, positions: States) -> Bools:
-        """Return which positions, int8 (b, rows, cols), the counting rules do not contradict: bool (b,)."""
-        return possible_positions(positions, self.mines, self.marked)
+        """Return which positions, int8 (b, rows, cols), the counting rules do not contradict: bool (b,).
 
-
-def possible_positions(
-    positions: States, mines: int | None = None, marked: Bools | np.bool_ = np.False_
-) -> Bools:
-    """Return which positions, int8 (b, rows, cols), the counting rules do not contradict: bool (b,).
-
-    ``mines`` is the total, None if unknown; then there must be a place for at least one mine. A flag may be
-    wrong, and an unreadable cell may be anything. ``marked`` cells, which had a mark, may be covered beside a
-    zero.
-    """
-    fits = np.asarray(~zeros_beside_covered(positions, (positions == State.COVERED) & ~marked).any((1, 2)))
-    left = positions[fits]
-    known = deduce(left, is_one_of(*SHOWN_MINES)[left], is_one_of(*MAY_BE_MINE - SHOWN_MINES)[left])
-    least = known.mines.sum((1, 2))
-    most = least + known.places.sum((1, 2))
-    right = (most > 0) if mines is None else (least <= mines) & (mines <= most)
-    fits[fits] = known.possible & right
-    return fits
+        There must be a place for at least one mine. A flag may be wrong, and an unreadable cell may be
+        anything. Marked cells may be covered beside a zero.
+        """
+        fits = np.asarray(
+            ~zeros_beside_covered(positions, (positions == State.COVERED) & ~self.marked).any((1, 2))
+        )
+        left = positions[fits]
+        known = deduce(left, is_one_of(*SHOWN_MINES)[left], is_one_of(*MAY_BE_MINE - SHOWN_MINES)[left])
+        least = known.mines.sum((1, 2))
+        most = least + known.places.sum((1, 2))
+        right = (most > 0) if self.mines is None else (least <= self.mines) & (self.mines <= most)
+        fits[fits] = known.possible & right
+        return fits
 
 
 def with_checked_states(knowledge: LearnedLooks, seen: Seen) -> LearnedLooks:
