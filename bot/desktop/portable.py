@@ -83,22 +83,21 @@ class PortableDesktop:
 class PortableMouse:
     """The mouse and the keys through pyautogui; ``gui`` replaces it in tests.
 
-    ``factor`` is the number of picture pixels to each of pyautogui's points, 2 for a picture in the full
-    resolution of a Retina screen. (mss takes pictures of such screens in points, so there it is 1.) Nothing
-    is moved or pressed while the pointer is in a corner of the main screen: that is a StoppedError.
+    It counts in the same points as the pictures of mss, on a Retina screen, too. Nothing is moved or pressed
+    while the pointer is in a corner of the main screen: that is a StoppedError.
     """
 
-    def __init__(self, gui: Any = None, factor: float = 1.0) -> None:
-        self._gui, self._factor = load_pyautogui() if gui is None else gui, factor
+    def __init__(self, gui: Any = None) -> None:
+        self._gui = load_pyautogui() if gui is None else gui
 
     def position(self) -> Point:
         """Return where the pointer is."""
         x, y = self._gui.position()
-        return Point(round(x * self._factor), round(y * self._factor))
+        return Point(round(x), round(y))
 
     def move(self, point: Point) -> None:
         """Put the pointer at ``point``."""
-        self._safely(self._gui.moveTo, point.x / self._factor, point.y / self._factor)
+        self._safely(self._gui.moveTo, point.x, point.y)
 
     def burst(
         self,

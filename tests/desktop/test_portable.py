@@ -17,7 +17,7 @@ from bot.stop import NEVER, Stop
 
 
 class FakeGui:
-    """Stands in for pyautogui on a Retina screen: it counts in points, and has its fail-safe."""
+    """Stands in for pyautogui, with its fail-safe; it tells places as floats, as on a Retina screen."""
 
     PAUSE, FAILSAFE = 0.1, True
     FAILSAFE_POINTS = ((0, 0), (0, 899))
@@ -65,14 +65,13 @@ def loaded(monkeypatch: pytest.MonkeyPatch) -> FakeGui:
     return cast(FakeGui, load_pyautogui())
 
 
-def test_pixels_of_pictures_and_points_of_the_mouse() -> None:
+def test_the_pointer_is_checked_then_moved_then_its_button_is_pressed() -> None:
     gui = FakeGui()
-    mouse = PortableMouse(gui, factor=2)
-    assert mouse.position() == Point(800, 600)
-    seen = list[Point]()
+    mouse, seen = PortableMouse(gui), list[Point]()
+    assert mouse.position() == Point(400, 300)
     assert mouse.burst([(Point(201, 100), Button.LEFT)], None, seen.append) == (1, Point(201, 100))
-    assert seen == [Point(800, 600)]
-    assert gui.told == [("move", "100.5 50"), ("down", "left"), ("up", "left")]
+    assert seen == [Point(400, 300)]
+    assert gui.told == [("move", "201 100"), ("down", "left"), ("up", "left")]
 
 
 def test_both_buttons_are_down_before_one_is_released() -> None:
