@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bot.desktop import is_portable, no_display_words, require_display, set_dpi_awareness
+from bot.desktop import is_portable, no_display_words, require_display, set_dpi_awareness, stop_by_key
 from bot.desktop.protocols import Backend, Capture, Clock, Desktop, Visibility, Window
 from bot.errors import CaptureError, WindowClosedError, WindowError
 from bot.geometry import Frame, Pixels, Point, Rect
 from bot.installation import missing_library_words
-from bot.stop import Stop, stop_by_key
+from bot.stop import Stop
 
 if TYPE_CHECKING:
     from mss import MSS

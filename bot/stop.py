@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Protocol
 
-from bot.errors import CaptureError, StoppedError, TakenOverError
+from bot.errors import CaptureError, TakenOverError
 
 # Raises an error if work must end. A pause is raised again at every call until it is over.
 Check = Callable[[], object]
@@ -91,27 +90,6 @@ class Stop:
                 if not (self._postponing and isinstance(reason, PAUSES)):
                     return reason
         return None
-
-
-class WithStopKey(Protocol):
-    """A desktop with the key that ends work."""
-
-    @property
-    def stop_key(self) -> str:
-        """The name of the key."""
-
-    def stop_pressed(self) -> bool:
-        """Return whether it is pressed, or was pressed since the last call."""
-
-
-def stop_by_key(desktop: WithStopKey) -> Stop:
-    """Return a Stop that knows one reason: the stop key of ``desktop`` was pressed."""
-
-    def check() -> None:
-        if desktop.stop_pressed():
-            raise StoppedError(f"stopped: {desktop.stop_key} was pressed")
-
-    return Stop(check)
 
 
 NEVER = Stop()  # for work that nobody wants to end early; add no check to it

@@ -15,11 +15,11 @@ from bot.capture import ScreenCapture
 from bot.cli.files import all_skins, skins_in, user_skins
 from bot.cli.options import MinesOption, SkinsOption
 from bot.cli.terminal import complain, note, print_json, say
-from bot.desktop import open_desktop
+from bot.desktop import open_desktop, stop_by_key
 from bot.desktop.protocols import Capture, RealClock
 from bot.errors import BotError, StoppedError, UsageError
 from bot.geometry import Frame
-from bot.stop import Stop, stop_by_key
+from bot.stop import Stop
 from bot.vision import load_picture
 from bot.vision.learning.skin_learner import Lesson
 from bot.vision.skin import file_name

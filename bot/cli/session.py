@@ -15,7 +15,7 @@ import typer
 from bot.capture import PatientCapture, ScreenCapture
 from bot.cli.terminal import Orders, TerminalQuestion, can_be_asked, note, tell_news
 from bot.clicker.mouse import ScreenMouse
-from bot.desktop import WAYLAND, is_wayland, open_desktop, picked_point
+from bot.desktop import WAYLAND, is_wayland, open_desktop, picked_point, stop_by_key
 from bot.desktop.protocols import Capture, RealClock, Visibility, Window
 from bot.errors import GameNotFoundError, NotInTimeError, UsageError
 from bot.geometry import Point, Rect
@@ -24,7 +24,6 @@ from bot.play.orders import Control
 from bot.play.results import Settings
 from bot.play.watcher import BoardWatcher
 from bot.signals import Postponed
-from bot.stop import stop_by_key
 from bot.targets.catalogue import UNKNOWN, Target, find_games, find_target, parse_level, target_of_skin
 from bot.targets.launch import launched
 from bot.vision import Reading, read_picture

@@ -16,7 +16,7 @@ from ctypes import wintypes
 from importlib.util import find_spec
 
 from bot.desktop.protocols import ESC, Backend, Desktop, Shortcut
-from bot.errors import BotError, CaptureError, UsageError
+from bot.errors import BotError, CaptureError, StoppedError, UsageError
 from bot.geometry import Point
 from bot.stop import Stop
 
@@ -74,6 +74,16 @@ def open_desktop(stop_key: Shortcut = ESC, backend: Backend = Backend.AUTO) -> D
     from bot.desktop.x11 import X11Desktop
 
     return X11Desktop(stop_key=stop_key)
+
+
+def stop_by_key(desktop: Desktop) -> Stop:
+    """Return a Stop that knows one reason: the stop key of ``desktop`` was pressed."""
+
+    def check() -> None:
+        if desktop.stop_pressed():
+            raise StoppedError(f"stopped: {desktop.stop_key} was pressed")
+
+    return Stop(check)
 
 
 def picked_point(

@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 
 from bot.board import Cell, FirstClick, State
+from bot.desktop import stop_by_key
 from bot.desktop.protocols import Button, Visibility, Window
 from bot.errors import StuckError, ViewChangedError, WindowClosedError
 from bot.geometry import Grid, Pixels, Point, Rect
 from bot.levels import EXPERT
 from bot.play.orders import Control
 from bot.play.results import GameResult, Settings
-from bot.stop import stop_by_key
 from bot.targets.catalogue import UNKNOWN, Target, find_target, target_of_skin
 from bot.vision.panel.buttons import find_box_button, find_buttons
 from simulated import SimulatedScreen, WithButton, raised

@@ -12,6 +12,7 @@ import bot.play.dryrun
 import bot.play.player
 from bot.board import Cell, State
 from bot.clicker.pace import Pace, SteadyPace
+from bot.desktop import stop_by_key
 from bot.errors import StoppedError
 from bot.geometry import Point
 from bot.levels import BEGINNER, INTERMEDIATE, Level
@@ -21,7 +22,6 @@ from bot.play.results import Round, Settings
 from bot.signals import Postponed, handlers_set, leave
 from bot.solver.decision import Decision
 from bot.solver.strategies import decide_on
-from bot.stop import stop_by_key
 from bot.targets.catalogue import UNKNOWN, Target
 from simulated import SimulatedScreen, WithButton
 from watched_player import WatchedPlayer, screen
