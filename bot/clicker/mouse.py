@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, cast
 
 from bot.desktop import is_portable, require_display, set_dpi_awareness
-from bot.desktop.protocols import Backend, Button, Clock, Mouse, Stroke, Window
+from bot.desktop.protocols import Backend, Button, Clock, Mouse, PointerCheck, Stroke, Window
 from bot.errors import BotError, CaptureError, TakenOverError
 from bot.geometry import Point
 
@@ -62,7 +62,7 @@ class ScreenMouse:
         self,
         strokes: Sequence[Stroke],
         window: Window | None = None,
-        check: Callable[[Point], None] = lambda _: None,
+        check: PointerCheck = lambda _: None,
         hold: float = 0.0,
     ) -> tuple[int, Point]:
         """Click at each place without a pause; return how many clicks were made, and the pointer's place.

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from typing import Any
 
-from bot.desktop.protocols import FRAME_TIME, Button, Stroke, Visibility, Window
+from bot.desktop.protocols import FRAME_TIME, Button, PointerCheck, Stroke, Visibility, Window
 from bot.errors import CaptureError, MissingLibraryError, StoppedError, WindowError
 from bot.geometry import Point, Rect
 
@@ -100,11 +100,7 @@ class PortableMouse:
         self._safely(self._gui.moveTo, point.x, point.y)
 
     def burst(
-        self,
-        strokes: Sequence[Stroke],
-        window: Window | None,
-        check: Callable[[Point], None],
-        hold: float = 0.0,
+        self, strokes: Sequence[Stroke], window: Window | None, check: PointerCheck, hold: float = 0.0
     ) -> tuple[int, Point]:
         """Make the first click, and hold it for ``hold`` seconds. Nothing can be said of ``window``.
 

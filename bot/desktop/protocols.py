@@ -23,6 +23,7 @@ class Button(Enum):
 
 
 Stroke = tuple[Point, Button]  # a click: its place in screen pixels, and its button
+PointerCheck = Callable[[Point], None]  # gets the place of the pointer, and may raise to prevent clicks there
 
 
 class Backend(Enum):
@@ -88,11 +89,7 @@ class Mouse(Protocol):
         """Put the pointer at ``point``."""
 
     def burst(
-        self,
-        strokes: Sequence[Stroke],
-        window: Window | None,
-        check: Callable[[Point], None],
-        hold: float = 0.0,
+        self, strokes: Sequence[Stroke], window: Window | None, check: PointerCheck, hold: float = 0.0
     ) -> tuple[int, Point]:
         """Click at each place, without a pause; return the number of clicks, and the place of the pointer.
 

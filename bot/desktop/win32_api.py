@@ -18,7 +18,17 @@ from pathlib import PureWindowsPath
 from typing import Any
 
 from bot.desktop import load_library
-from bot.desktop.protocols import ESC, FRAME_TIME, FUNCTION_KEYS, Button, Shortcut, Stroke, Window, taken
+from bot.desktop.protocols import (
+    ESC,
+    FRAME_TIME,
+    FUNCTION_KEYS,
+    Button,
+    PointerCheck,
+    Shortcut,
+    Stroke,
+    Window,
+    taken,
+)
 from bot.errors import IN_THE_WAY, NO_KEYBOARD, BotError, CaptureError, ViewChangedError
 from bot.geometry import Point, Rect
 from bot.signals import signals_delayed
@@ -398,11 +408,7 @@ class Api:
             raise CaptureError(_NO_INPUT.format("keys"))
 
     def burst(
-        self,
-        strokes: Sequence[Stroke],
-        window: Window | None,
-        check: Callable[[Point], None],
-        hold: float = 0.0,
+        self, strokes: Sequence[Stroke], window: Window | None, check: PointerCheck, hold: float = 0.0
     ) -> tuple[int, Point]:
         """Make the first click, and hold it for ``hold`` seconds; return 1, and the pointer's place."""
         check(self.position())

@@ -19,7 +19,7 @@ from Xlib.ext.xtest import fake_input
 from Xlib.protocol import request, rq
 
 from bot.desktop import no_display_words
-from bot.desktop.protocols import ESC, Button, Shortcut, Stroke, Window, taken
+from bot.desktop.protocols import ESC, Button, PointerCheck, Shortcut, Stroke, Window, taken
 from bot.errors import IN_THE_WAY, NO_KEYBOARD, CaptureError, LaunchError, UsageError, ViewChangedError
 from bot.geometry import Point, Rect
 from bot.signals import signals_delayed
@@ -251,11 +251,7 @@ class InputSender:
         self._display.sync()
 
     def burst(
-        self,
-        strokes: Sequence[Stroke],
-        window: Window | None,
-        check: Callable[[Point], None],
-        hold: float = 0.0,
+        self, strokes: Sequence[Stroke], window: Window | None, check: PointerCheck, hold: float = 0.0
     ) -> tuple[int, Point]:
         """Click at each place in turn; return the number of clicks, and the place of the pointer after them.
 

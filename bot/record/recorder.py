@@ -17,7 +17,7 @@ from typing import Any, Self
 from msgspec import structs
 from msgspec.json import encode
 
-from bot.desktop.protocols import Mouse, Stroke, Window
+from bot.desktop.protocols import Mouse, PointerCheck, Stroke, Window
 from bot.errors import BotError, UsageError
 from bot.files import private, private_folder, refused_as_usage
 from bot.geometry import Pixels, Point
@@ -238,11 +238,7 @@ class RecordingMouse:
         self._mouse.move(point)
 
     def burst(
-        self,
-        strokes: Sequence[Stroke],
-        window: Window | None,
-        check: Callable[[Point], None],
-        hold: float = 0.0,
+        self, strokes: Sequence[Stroke], window: Window | None, check: PointerCheck, hold: float = 0.0
     ) -> tuple[int, Point]:
         """Send clicks, and pass each one that was sent to ``note``."""
         sent, here = self._mouse.burst(strokes, window, check, hold)
