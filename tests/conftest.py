@@ -139,7 +139,7 @@ def there(monkeypatch: pytest.MonkeyPatch) -> Screen:
     for name in ("open_desktop", "ScreenCapture", "ScreenMouse"):
         monkeypatch.setattr(f"bot.cli.session.{name}", lambda *_: screen)
     monkeypatch.setattr("bot.cli.play.open_desktop", lambda *_: screen)
-    monkeypatch.setattr("bot.cli.session.RealClock", lambda: screen.clock)
+    monkeypatch.setattr("bot.cli.session.Clock", lambda: screen.clock)
     monkeypatch.setattr("bot.cli.play.OverlayMarks.over", lambda _, seen, *__: seen)  # no real screen
     return screen
 

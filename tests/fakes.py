@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from bot.desktop.protocols import Button, Stroke, Window
+from bot.desktop.protocols import Button, Clock, Stroke, Window
 from bot.errors import StoppedError
 from bot.geometry import Point
 from bot.stop import Stop
 
 
 @dataclass
-class FakeClock:
+class FakeClock(Clock):
     """Time passes only by sleeping, plus ``step`` seconds with every look at it."""
 
     time: float = 0.0

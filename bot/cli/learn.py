@@ -16,7 +16,7 @@ from bot.cli.files import all_skins, skins_in, user_skins
 from bot.cli.options import MinesOption, SkinsOption
 from bot.cli.terminal import complain, note, print_json, say
 from bot.desktop import open_desktop, stop_by_key
-from bot.desktop.protocols import Capture, RealClock
+from bot.desktop.protocols import Capture, Clock
 from bot.errors import BotError, StoppedError, UsageError
 from bot.geometry import Frame
 from bot.stop import Stop
@@ -147,7 +147,7 @@ def look_on(
     A position is used if it is unchanged after ``interval`` seconds. ``tell`` is called with states that are
     newly certain. Return when the user stops it. Raises GameNotFoundError if there is no board first.
     """
-    clock, frame = RealClock(), capture.grab()
+    clock, frame = Clock(), capture.grab()
     grid = lesson.look_at(frame.pixels, "the screen")
     area = frame.on_screen(grid.rect)
     reported, before, seen = frozenset[int](), frame.crop(area), None

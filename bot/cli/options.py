@@ -15,7 +15,7 @@ import typer
 from bot.board import FirstClick
 from bot.cli.files import data_folder
 from bot.cli.terminal import complain, console, note
-from bot.desktop.protocols import RealClock
+from bot.desktop.protocols import Clock
 from bot.errors import UsageError
 from bot.game.board_files import LARGEST_BOARD
 from bot.solver import EXACT, STRATEGIES, Strategy, strategy_named
@@ -114,7 +114,7 @@ def deciding_by(
     """
     chosen: Strategy = strategy_named(strategy or ("best" if think is None else DEEP))
     if isinstance(chosen, ThinkingStrategy):
-        chosen = deep(Thinking(seconds_of(think), RealClock().now, os.cpu_count() or 1))
+        chosen = deep(Thinking(seconds_of(think), Clock().now, os.cpu_count() or 1))
     elif think is not None:
         raise UsageError(
             f"--think {think:g}: only the strategy {DEEP} thinks, leave out --strategy {strategy}"

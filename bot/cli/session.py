@@ -16,7 +16,7 @@ from bot.capture import PatientCapture, ScreenCapture
 from bot.cli.terminal import Orders, TerminalQuestion, can_be_asked, note, tell_news
 from bot.clicker.mouse import ScreenMouse
 from bot.desktop import WAYLAND, is_wayland, open_desktop, picked_point, stop_by_key
-from bot.desktop.protocols import Capture, RealClock, Visibility, Window
+from bot.desktop.protocols import Capture, Clock, Visibility, Window
 from bot.errors import GameNotFoundError, NotInTimeError, UsageError
 from bot.geometry import Point, Rect
 from bot.play.board_place import window_of
@@ -74,7 +74,7 @@ class OpenedScreen:
         self.mouse, stop = ScreenMouse(settings.backend), stop_by_key(desktop)
         if marks is not None:
             screen = marks.over(screen, cleanup, stop)
-        self.capture = PatientCapture(screen, RealClock(), desktop, stop, tell)
+        self.capture = PatientCapture(screen, Clock(), desktop, stop, tell)
 
     def watcher(self, game: FoundGame | None) -> BoardWatcher:
         """Return what looks at the board of ``game``; None: at any board on the screen."""

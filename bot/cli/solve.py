@@ -12,7 +12,7 @@ from bot.board import Board
 from bot.cli.options import one_of, positive
 from bot.cli.positions import INPUT, board_file
 from bot.cli.terminal import print_json, say
-from bot.desktop.protocols import RealClock
+from bot.desktop.protocols import Clock
 from bot.errors import GameNotFoundError, MissingLibraryError, PlacementError
 from bot.game.board_files import BoardFile, Notation, written
 from bot.solver.conflict import Blame
@@ -97,7 +97,7 @@ class Deadline:
     """A time limit for all searches together: ``seconds`` from now, inf for none."""
 
     def __init__(self, seconds: float) -> None:
-        self._clock, self._seconds = RealClock(), seconds
+        self._clock, self._seconds = Clock(), seconds
         self._end = self._clock.now() + seconds
 
     def stop(self, unknown: str) -> Stop:

@@ -1,4 +1,4 @@
-"""The outside world as protocols (capture, mouse, windows, clock), which tests can fake; the stop key."""
+"""The outside world as protocols (capture, mouse, windows), and the clock: tests fake them. The stop key."""
 
 from __future__ import annotations
 
@@ -224,21 +224,11 @@ def taken(shortcut: Shortcut) -> UsageError:
     return UsageError(f"--stop-key {name}: another program uses these keys, choose others")
 
 
-class Clock(Protocol):
+class Clock:
     """The time in seconds, and a way to wait; tests have their own."""
 
     def now(self) -> float:
         """Return the time in seconds since some fixed moment."""
-
-    def sleep(self, seconds: float) -> None:
-        """Wait for ``seconds``."""
-
-
-class RealClock:
-    """The real time."""
-
-    def now(self) -> float:
-        """Return `time.perf_counter`."""
         return time.perf_counter()
 
     def sleep(self, seconds: float) -> None:

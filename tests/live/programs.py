@@ -23,7 +23,7 @@ from bot.capture import PatientCapture, ScreenCapture
 from bot.clicker.mouse import ScreenMouse
 from bot.clicker.pace import parse_speed
 from bot.desktop import open_desktop
-from bot.desktop.protocols import Mouse, RealClock, Window
+from bot.desktop.protocols import Clock, Mouse, Window
 from bot.errors import LaunchError
 from bot.geometry import Point, Rect
 from bot.play.orders import Control
@@ -277,7 +277,7 @@ def player_on(
     called with each click and key. If there are no skins, the window is first clicked into.
     """
     with closing(open_desktop()) as desktop, closing(ScreenCapture()) as capture:
-        clock, hand = RealClock(), ScreenMouse()
+        clock, hand = Clock(), ScreenMouse()
         if window is not None and not skins:
             touch(window, hand)
         mouse: Mouse = hand if on_sent is None else RecordingMouse(hand, clock.now, on_sent)

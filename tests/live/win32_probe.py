@@ -24,7 +24,7 @@ import bot
 from bot.capture import ScreenCapture
 from bot.clicker.mouse import ScreenMouse
 from bot.desktop import hdr_is_on, load_library, scaling
-from bot.desktop.protocols import Button, RealClock, Visibility, Window
+from bot.desktop.protocols import Button, Clock, Visibility, Window
 from bot.desktop.win32 import Win32Desktop
 from bot.errors import WindowError
 from bot.geometry import Point, Rect
@@ -163,7 +163,7 @@ class Probe:
         window = next(iter(wait_for(self.named)))
         popups = wait_for(lambda: self.desktop.popups(window))
         seen = [[popup.title, popup.class_name, popup.is_menu] for popup in popups]
-        closed = dismiss_popups(Keys(window, self.desktop, self.mouse, RealClock()))
+        closed = dismiss_popups(Keys(window, self.desktop, self.mouse, Clock()))
         left = len(self.desktop.popups(window))
         program.kill()
         wait_for(lambda: self.desktop.refresh(window) is None)

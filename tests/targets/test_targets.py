@@ -9,7 +9,7 @@ import pytest
 
 import fakes
 from bot.clicker.mouse import ScreenMouse
-from bot.desktop.protocols import Desktop, RealClock, Visibility, Window
+from bot.desktop.protocols import Clock, Desktop, Visibility, Window
 from bot.errors import StoppedError, StuckError, UsageError, WindowError
 from bot.geometry import Point, Rect
 from bot.levels import BEGINNER, EXPERT, INTERMEDIATE, Level
@@ -374,7 +374,7 @@ def test_real_levels(desktop: Desktop, mouse: ScreenMouse, start_winemine: Start
     desktop.raise_window(game)
     levels = [BEGINNER, Level(24, 30, 667), INTERMEDIATE, EXPERT, Level(9, 30, 10), BEGINNER]
     for level in levels:
-        set_level(level, WINEMINE, Keys(game, desktop, mouse, RealClock()))
+        set_level(level, WINEMINE, Keys(game, desktop, mouse, Clock()))
         assert wait_for(partial(shows, desktop, game, level)), level
         assert wait_for(lambda: not desktop.popups(game))
         desktop.raise_window(game)
@@ -399,12 +399,10 @@ def test_real_dialogs(
     assert wait_for(lambda: [bool(popup.title) for popup in desktop.popups(game)] == [titled])
     board = Rect(game.client.x + 5, game.client.y + 52, 144, 144)
     assert wait_for(lambda: desktop.visibility(game, board) is Visibility.COVERED)
-    assert dismiss_popups(Keys(game, desktop, mouse, RealClock())) == 1
+    assert dismiss_popups(Keys(game, desktop, mouse, Clock())) == 1
     assert desktop.popups(game) == []
     assert desktop.visibility(game, board) is Visibility.VISIBLE
-    set_level(
-        INTERMEDIATE, WINEMINE, Keys(game, desktop, mouse, RealClock())
-    )  # the keyboard is back at the game
+    set_level(INTERMEDIATE, WINEMINE, Keys(game, desktop, mouse, Clock()))  # the keyboard is back at the game
     assert wait_for(lambda: shows(desktop, game, INTERMEDIATE))
 
 
