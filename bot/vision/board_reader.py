@@ -111,14 +111,11 @@ def _read(pixels: Pixels, board: Located, skins: Sequence[Skin], first_sight: bo
     if known is None and not first_sight:
         return None
     board = averaged(pixels, board) if known is None else replace(board, grid=known.grid)
-    hidden = hidden_lines(odds)  # numbers beside them may have mines there
-    board, known = board.grown(*hidden), None if known is None else known.grown(*hidden)
-    sight = read_board(pixels, board, known, hidden=hidden)
+    sight = read_board(pixels, board, known, hidden=hidden_lines(odds))
     if sight is None:
         return None
-    reading = sight.reading
-    reading = with_counter(pixels, reading, None if known is None else known.skin)
-    reading = with_hidden_lines(pixels, reading, odds, known)
+    reading, skin = sight.reading, None if known is None else known.skin
+    reading = with_hidden_lines(pixels, with_counter(pixels, reading, skin), odds, skin)
     return replace(sight, reading=replace(reading, face=read_face(pixels, reading.grid)))
 
 
@@ -189,11 +186,15 @@ def read_board(
     """Read a located board; return None if too few cells are certain or if it is not a Minesweeper board.
 
     ``known`` is the board as a skin identified it. A board that was ``found`` before needs no other proof.
-    ``hidden`` is how many rows or columns at the top, left, bottom and right cannot be seen.
+    ``hidden`` is how many rows or columns beyond the top, left, bottom and right cannot be seen, but belong
+    to the board: numbers beside them may have mines there. The reading has them, too.
     """
-    grid, clusters, grounds = board.grid, find_clusters(pixels, board.grid), grounds_of(pixels, board.grid)
-    told = None if known is None else known.evidence
-    judged = judge(board.scores.labels, clusters, grounds, told)
+    top, left, bottom, right = hidden
+    grid = board.grid.part(-top, -left, board.grid.rows + bottom, board.grid.cols + right)
+    scores, around = board.scores.grown(*hidden), ((top, bottom), (left, right), (0, 0))
+    clusters, grounds = find_clusters(pixels, grid), grounds_of(pixels, grid)
+    told = None if known is None else np.pad(known.evidence, around)
+    judged = judge(scores.labels, clusters, grounds, told)
     visible = inside(pixels, grid)
     certain = (judged.gaps >= SURE) & (judged.labels != NO_CELL) & visible
     if certain.mean() < (_SEEN_AGAIN if found else _SEEN):
@@ -201,12 +202,12 @@ def read_board(
     certain &= ~other_signs(pixels, grid, clusters, judged.labels, judged.gaps)
     states = np.where(certain, judged.labels, State.UNREADABLE).astype(np.int8)
     position = Board(states, total_mines(states, mines_left))
-    (rows, cols), (top, left, bottom, right) = states.shape, hidden
+    rows, cols = states.shape
     within = np.zeros(states.shape, np.bool_)
     within[top : rows - bottom, left : cols - right] = True
     name, doubts = UNKNOWN if known is None else known.skin.name, _doubts(judged, certain, visible, within)
     reading = Reading(grid, position, name, mines_left, doubts)
-    evidence = float(np.median(board.scores.cells[certain]))
+    evidence = float(np.median(scores.cells[certain]))
     size = rows - top - bottom, cols - left - right
     sure = known is not None and known.recognised >= _KNOWN * visible.sum()
     may_hold_mines = bool((~np.isin(states, _NO_MINES)).any())

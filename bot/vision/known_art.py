@@ -9,7 +9,7 @@ cell reader: it is beyond doubt only where the pixels are exactly those of the p
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -76,12 +76,6 @@ class KnownBoard:
     skin: Skin
     tone: Tone
     evidence: Floats
-
-    def grown(self, top: int, left: int, bottom: int, right: int) -> KnownBoard:
-        """Return the board with more rows and columns of which the skin tells nothing."""
-        grid = self.grid.part(-top, -left, self.grid.rows + bottom, self.grid.cols + right)
-        evidence = np.pad(self.evidence, ((top, bottom), (left, right), (0, 0)))
-        return replace(self, grid=grid, evidence=evidence)
 
     @property
     def cells(self) -> Cells:

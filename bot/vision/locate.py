@@ -60,12 +60,6 @@ class Located:
     evidence: float
     beyond: Floats
 
-    def grown(self, top: int, left: int, bottom: int, right: int) -> Located:
-        """Return the board with more rows and columns in which no cells can be seen."""
-        grid = self.grid.part(-top, -left, self.grid.rows + bottom, self.grid.cols + right)
-        scores = self.scores.grown(top, left, bottom, right)
-        return replace(self, grid=grid, scores=scores)
-
 
 def boards_in(pixels: Pixels, stop: Stop = NEVER) -> Iterator[Located]:
     """Yield the boards in a BGR picture (height, width, 3): clear ones as they are found, then doubtful ones.

@@ -24,11 +24,11 @@ from bot.geometry import Grid, Pixels, Rect
 from bot.levels import USUAL_MINES
 from bot.vision.distortion import Floats, inside, rooms
 from bot.vision.judgement import broken_numbers
-from bot.vision.known_art import KnownBoard
 from bot.vision.locate import SMALLEST, Located, line_evidence, look
 from bot.vision.networks import ACROSS, ALONG, BEYOND, SIDE, cut_cells, score_sides
 from bot.vision.panel.counter import counter_place
 from bot.vision.reading import Doubt, Reading, Side
+from bot.vision.skin import Skin
 
 _PLACES = 8  # at which the network looks across a side
 _ENDS, _GOES_ON, _ENDED_BEFORE = range(3)  # the network's labels
@@ -124,18 +124,17 @@ def hidden_lines(odds: Odds) -> tuple[int, int, int, int]:
     return top, left, bottom, right
 
 
-def with_hidden_lines(
-    pixels: Pixels, reading: Reading, odds: Odds, known: KnownBoard | None = None
-) -> Reading:
+def with_hidden_lines(pixels: Pixels, reading: Reading, odds: Odds, skin: Skin | None = None) -> Reading:
     """Return the reading of a BGR picture, with the hidden rows and columns of its board added.
 
-    The reading has those of `hidden_lines`: the mine counter, which is now known, may tell more. ``known`` is
-    the board as a skin identified it; if the skin has a counter that is not seen, something hides it.
+    The reading has those of `hidden_lines`: the mine counter, which is now known, may tell more. If the
+    ``skin`` of the board has a counter that is not seen, something hides it.
 
     If their number is known, all are added as unreadable cells. Otherwise one is added on each side of
     `Reading.cut`, and the total of mines is unknown. Sides of which the evidence is weak are `Reading.open`.
     """
     lines = dict(zip(Side, hidden_lines(odds), strict=True))
+    lacks_counter = skin is not None and _lacks_counter(pixels, reading, skin)
     reading = _grown(pixels, reading, {side: -count for side, count in lines.items()})
     seen, outside = _without_lines_outside(pixels, reading)
     usual = USUAL_MINES.get(seen.board.shape)
@@ -143,7 +142,7 @@ def with_hidden_lines(
     nats = {side: np.inf if side in outside else odds[side] - whole for side in Side}
     for side, count in _explained_beyond(seen.board.states).items():
         nats[side] += _UNEXPLAINED * count
-    if reading.mines_left is None and known is not None and _counter_in_picture(pixels, known):
+    if lacks_counter:
         nats[Side.TOP] += _USUAL_TOTAL
     cut = frozenset(side for side in Side if nats[side] > 0)
     may_go_on = frozenset(side for side in Side if nats[side] > -_OPEN)
@@ -175,10 +174,10 @@ def _explained_beyond(states: States) -> dict[Side, int]:
     return {side: broken - broken_numbers(more) for side, more in grown.items()}
 
 
-def _counter_in_picture(pixels: Pixels, known: KnownBoard) -> bool:
-    """Return whether the skin has a mine counter, and its place is in the picture."""
-    place, picture = counter_place(known.grid, known.skin), Rect(0, 0, pixels.shape[1], pixels.shape[0])
-    return not place.empty and picture.covers(place)
+def _lacks_counter(pixels: Pixels, reading: Reading, skin: Skin) -> bool:
+    """Return whether the counter of a skin was not read, although its place is in the picture."""
+    place, picture = counter_place(reading.grid, skin), Rect(0, 0, pixels.shape[1], pixels.shape[0])
+    return reading.mines_left is None and not place.empty and picture.covers(place)
 
 
 def _without_lines_outside(pixels: Pixels, reading: Reading) -> tuple[Reading, frozenset[Side]]:
