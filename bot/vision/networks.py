@@ -37,10 +37,8 @@ LABELS = NO_CELL + 1
 _NEVER = -100.0  # nats: the score of what is certainly not there
 MOST_CELLS = 50_000  # that a search looks at between two boards: some six seconds of one processor
 OWN, SUMS = 160, 96  # channels: what a cell looks like, and what it adds to the summary of the grid
-DIGIT_LABELS = 12
 BEYOND = 2  # cells outside a board that are seen in a patch across its side, besides one inside
 ACROSS, ALONG = (BEYOND + 1) * SIDE, 2 * SIDE  # pixels of such a patch, across the side and along it
-MINUS, NO_DIGIT = 10, 11  # labels besides the digits
 _MIDDLE, _SPAN = 128.0, 64.0  # grey levels: offset and scale of the colours
 _ROWS = 16  # glyphs in each call of a network
 
@@ -192,7 +190,7 @@ def score_sides(patches: Pixels) -> Floats:
 
 
 def score_digits(rows: Sequence[Pixels]) -> list[Floats]:
-    """Return for each row the log probabilities of the digits for each glyph, float32 (n, DIGIT_LABELS).
+    """Return for each row the log probabilities of the digits for each glyph, float32 (n, 12).
 
     Each of ``rows`` holds the glyphs of one counter, uint8 BGR (n, SIDE, SIDE, 3); every glyph is in the
     middle of a square of its background colour, with its aspect ratio kept. Columns 0 to 9 are the digits, 10

@@ -25,13 +25,13 @@ from art.fonts import Lettering, letter, random_font
 from art.ink import Canvas, Colour, Generator, Mask, apart, mixed, paint, random_colour, readable_on
 from art.marks import FLAGS, MINES, Mark, draw_mark
 from bot.geometry import Pixels
-from bot.vision.networks import DIGIT_LABELS as LABELS
 from bot.vision.networks import WEIGHTS, prepared
 
 SIDE = 24  # pixels of a sample
 COUNT = 48
 TEXTS = (*"0123456789", "-")
-NO_DIGIT = 11
+MINUS, NO_DIGIT = 10, 11  # labels besides the digits
+LABELS = 12
 _FONTS = ("segments", "segments", "file", "file", "bitmap")
 _LARGE = 64  # pixels of the canvas on which a glyph is drawn
 _OTHER = "ACDEFGHJKLMNPQRTUVWXYaabcdeeefghkmnprtuvwxyz:/%+=#,.()"

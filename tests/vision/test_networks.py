@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from art.train_digits import digit_samples
+from art.train_digits import LABELS, MINUS, NO_DIGIT, digit_samples
 from bot.geometry import Rect
 from bot.vision import networks
-from bot.vision.networks import MINUS, NO_DIGIT, score_digits
+from bot.vision.networks import score_digits
 from bot.vision.panel.panel_numbers import cut_glyphs
 
 SEED = 20261121
@@ -42,7 +42,7 @@ def test_a_glyph_of_any_shape_is_scored_as_it_stands() -> None:
     picture = np.zeros((20, 20, 3), np.uint8)
     picture[2:-2, 2:4] = (0, 0, 255)
     (scores,) = score_digits([cut_glyphs(picture, [Rect(1, 1, 4, 18), Rect(11, 1, 4, 18)])])
-    assert scores.shape == (2, 12)
+    assert scores.shape == (2, LABELS)
     assert scores[0].argmax() == 1
     assert scores[1].argmax() == NO_DIGIT
 
