@@ -385,17 +385,14 @@ class GameWindow:
         """
         told = False
         while hidden := self._out_of_view():
-            if self._wait(self._in_view_or_closed, VIEW_PATIENCE if told else DIALOG_WAIT):
+            patience = VIEW_PATIENCE if told else DIALOG_WAIT
+            if self._wait(lambda: self._out_of_view() is None or self.close_dialogs(), patience):
                 continue
             if told and not (playing and self._only_covered):
                 raise hidden
             if not told:
                 self.tell(str(hidden).replace("stopped", "waiting", 1))
                 told = True
-
-    def _in_view_or_closed(self) -> bool:
-        """Return whether the board is in view, or a dialog that may have hidden it was closed."""
-        return self._out_of_view() is None or bool(self.close_dialogs())
 
     def _out_of_view(self) -> BotError | None:
         """Return the error for a board that is hidden or has lost the keyboard; None if it is in view."""
