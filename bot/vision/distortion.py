@@ -33,7 +33,6 @@ FAINT = 8.0  # grey levels: smaller differences may be noise
 _SIDE = 8  # width and height of a softened cell when compared: shapes count, single pixels do not
 _COARSEST = 6  # pixels of a cell at most become one of these: small print in large cells keeps its shape
 _BLUR = 0.4  # sigma in pixels of a softened cell
-_GAIN = (0.3, 1.45)  # range of a channel's gain by a night light and the like
 _STEPS = 256.0  # weights are rounded to 1/256, so that the same screen has the same tone in every look
 
 
@@ -174,11 +173,6 @@ class Tone:
         matrix = self.matrix
         colour: Floats = (colours.astype(np.float32) @ matrix[:3] + 255 * matrix[3]).clip(0, 255)
         return colour
-
-    @property
-    def gain(self) -> Floats:
-        """The brightness of each channel of white, divided by its true brightness; never far from 1."""
-        return (self.shown(np.full(3, 255, np.uint8)) / 255).clip(*_GAIN)
 
 
 PLAIN = Tone.of(np.eye(4, 3))

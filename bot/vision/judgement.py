@@ -65,13 +65,11 @@ _PAIRS.remove(((slice(None), slice(None)),) * 2)  # a cell is not its own neighb
 class Judged:
     """The likeliest state of each cell, and by how many nats it is likelier than any other.
 
-    ``labels`` is int8 (rows, cols), `NO_CELL` where no state is seen; ``gaps`` float32 (rows, cols);
-    ``cost`` is that of all broken rules, in nats.
+    ``labels`` is int8 (rows, cols), `NO_CELL` where no state is seen; ``gaps`` is float32 (rows, cols).
     """
 
     labels: States
     gaps: Floats
-    cost: float
 
 
 def judge(labels: Floats, alike: Ints, grounds: Floats | None = None, told: Floats | None = None) -> Judged:
@@ -92,7 +90,7 @@ def judge(labels: Floats, alike: Ints, grounds: Floats | None = None, told: Floa
     own = np.take_along_axis(costs, chosen, 2)[..., 0]
     np.put_along_axis(costs, chosen, np.inf, 2)
     gaps = np.asarray(costs.min(2) - own, dtype=np.float32)
-    return Judged(states, np.minimum(gaps, sure), cost_of_rules(states))
+    return Judged(states, np.minimum(gaps, sure))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
