@@ -16,8 +16,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from bot.capture import ScreenCapture
-from bot.clicker.mouse import ScreenMouse
-from bot.desktop import open_desktop
+from bot.desktop import ScreenMouse, open_desktop
 from bot.desktop.protocols import Desktop, Window
 from bot.errors import LaunchError
 from bot.levels import BEGINNER, Level

@@ -60,7 +60,7 @@ ALLOWED = {
     "bot.record.film": "errors files installation geometry marks record solver.decision vision",
     "bot.record.recorder": "desktop.protocols errors files geometry play record",
     "bot.clicker": (
-        "board clicker counting_rules desktop errors game.metrics geometry solver.constraints "
+        "board clicker counting_rules desktop.protocols errors game.metrics geometry solver.constraints "
         "solver.decision stop targets"
     ),
     "bot.play": (

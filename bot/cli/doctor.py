@@ -21,9 +21,9 @@ from bot import __version__
 from bot.capture import ScreenCapture
 from bot.cli.files import data_folder, stored_files
 from bot.cli.terminal import console
-from bot.clicker.mouse import ScreenMouse
 from bot.desktop import (
     WAYLAND,
+    ScreenMouse,
     hdr_is_on,
     is_portable,
     is_remote,

@@ -14,8 +14,7 @@ import typer
 
 from bot.capture import PatientCapture, ScreenCapture
 from bot.cli.terminal import Orders, TerminalQuestion, can_be_asked, note, tell_news
-from bot.clicker.mouse import ScreenMouse
-from bot.desktop import WAYLAND, is_wayland, open_desktop, picked_point, stop_by_key
+from bot.desktop import WAYLAND, ScreenMouse, is_wayland, open_desktop, picked_point, stop_by_key
 from bot.desktop.protocols import Capture, Clock, Visibility, Window
 from bot.errors import GameNotFoundError, NotInTimeError, UsageError
 from bot.geometry import Point, Rect

@@ -25,8 +25,7 @@ from rich.table import Table
 
 from bot.board import Cell
 from bot.capture import ScreenCapture
-from bot.clicker.mouse import ScreenMouse
-from bot.desktop import open_desktop
+from bot.desktop import ScreenMouse, open_desktop
 from bot.desktop.protocols import Button, Window
 from bot.geometry import Grid, Pixels, Point, Rect
 from bot.levels import EXPERT

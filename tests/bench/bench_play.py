@@ -25,8 +25,8 @@ from rich.table import Table
 
 from bot.board import State
 from bot.capture import ScreenCapture
-from bot.clicker.mouse import ScreenMouse
 from bot.clicker.style import Flags
+from bot.desktop import ScreenMouse
 from bot.desktop.protocols import Button, Capture, Mouse, Stroke, Window
 from bot.errors import BotError
 from bot.geometry import Pixels, Point, Rect

@@ -220,7 +220,7 @@ def test_a_screen_that_cannot_be_converted_is_refused_in_words(
 
 
 def test_importing_the_modules_opens_nothing() -> None:
-    names = "bot.capture, bot.clicker.mouse, bot.targets, bot.desktop, bot.targets.launch"
+    names = "bot.capture, bot.clicker.clicks, bot.targets, bot.desktop, bot.targets.launch"
     code = f"import sys, {names}; print([m for m in ('mss', 'pyautogui', 'Xlib') if m in sys.modules])"
     environment = {name: value for name, value in os.environ.items() if name != "DISPLAY"}
     done = subprocess.run(

@@ -37,7 +37,7 @@ from rich.table import Table
 from bench.measured import Journal
 from bot.board import CHARACTERS, Cell, State
 from bot.capture import ScreenCapture
-from bot.clicker.mouse import ScreenMouse
+from bot.desktop import ScreenMouse
 from bot.errors import LaunchError
 from bot.game.board_files import read_board
 from bot.signals import ended_by_signals

@@ -20,7 +20,7 @@ from rich.table import Table
 
 from bench.bench_play import Burst, Notes, replay
 from bot.capture import ScreenCapture
-from bot.clicker.mouse import ScreenMouse
+from bot.desktop import ScreenMouse
 from bot.errors import BotError
 from bot.levels import LEVELS, Level
 from bot.play.look import Look

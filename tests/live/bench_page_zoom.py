@@ -24,7 +24,7 @@ from rich.table import Table
 
 from bench.measured import Journal
 from bot.board import CHARACTERS, Cell, State
-from bot.clicker.mouse import ScreenMouse
+from bot.desktop import ScreenMouse
 from bot.errors import BotError, LaunchError, StoppedError
 from bot.geometry import Frame
 from bot.play.look import Look

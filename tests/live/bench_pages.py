@@ -25,7 +25,7 @@ from rich.table import Table
 
 from bench.measured import Journal
 from bot.board import CHARACTERS, Cell, State
-from bot.clicker.mouse import ScreenMouse
+from bot.desktop import ScreenMouse
 from bot.errors import BotError, StoppedError
 from bot.play.look import Look
 from bot.play.results import GameResult, Round, Settings

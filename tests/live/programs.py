@@ -20,9 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from bot.capture import PatientCapture, ScreenCapture
-from bot.clicker.mouse import ScreenMouse
 from bot.clicker.pace import parse_speed
-from bot.desktop import open_desktop
+from bot.desktop import ScreenMouse, open_desktop
 from bot.desktop.protocols import Clock, Mouse, Window
 from bot.errors import LaunchError
 from bot.geometry import Point, Rect

@@ -18,7 +18,7 @@ import numpy as np
 
 from bot.board import Cell
 from bot.capture import ScreenCapture
-from bot.clicker.mouse import ScreenMouse
+from bot.desktop import ScreenMouse
 from bot.desktop.protocols import Desktop, Window
 from bot.geometry import Grid, Pixels, Point
 from bot.marks import SCALE, Kind, Mark, picture_of

@@ -23,7 +23,7 @@ if sys.platform == "win32":
 from PySide6.QtWidgets import QComboBox
 
 from bot.capture import ScreenCapture
-from bot.clicker.mouse import ScreenMouse
+from bot.desktop import ScreenMouse
 from bot.desktop.protocols import Desktop, Window
 from bot.geometry import Pixels, Point, Rect
 from bot.levels import EXPERT

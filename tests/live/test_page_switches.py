@@ -14,7 +14,7 @@ import pytest
 
 from bot.board import Board, Cell, State, neighbours
 from bot.capture import ScreenCapture
-from bot.clicker.mouse import ScreenMouse
+from bot.desktop import ScreenMouse
 from bot.desktop.protocols import Button
 from bot.geometry import Pixels, Point, Rect
 from conftest import wait_for

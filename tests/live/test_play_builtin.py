@@ -11,8 +11,8 @@ import pytest
 pytest.importorskip("PySide6.QtGui", reason="install PySide6-Essentials and the libraries of .ci/packages")
 
 from bot.board import Board, Cell, FirstClick
-from bot.clicker.mouse import ScreenMouse
 from bot.clicker.style import Flags
+from bot.desktop import ScreenMouse
 from bot.desktop.protocols import Desktop, Window
 from bot.game.simulation import mines_of_game
 from bot.geometry import Point

@@ -27,7 +27,7 @@ from filelock import FileLock
 from Xlib import X
 from Xlib.display import Display
 
-from bot.clicker.mouse import ScreenMouse
+from bot.desktop import ScreenMouse
 from bot.geometry import Point
 from bot.levels import BEGINNER, EXPERT
 from bot.vision import load_picture, load_skins, read_picture

@@ -14,7 +14,7 @@ if sys.platform == "win32":
 
 import wine_match
 from bot.board import Cell
-from bot.clicker.mouse import ScreenMouse
+from bot.desktop import ScreenMouse
 from bot.geometry import Point
 from conftest import wait_for
 from referee import Press, Run, Verdict, judge

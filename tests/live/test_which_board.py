@@ -18,7 +18,7 @@ pytest.importorskip("PySide6.QtGui", reason="install PySide6-Essentials and the 
 
 from bot.capture import ScreenCapture
 from bot.cli.session import FoundGame, OpenedScreen, WantedGame
-from bot.clicker.mouse import ScreenMouse
+from bot.desktop import ScreenMouse
 from bot.desktop.protocols import Desktop, Window
 from bot.errors import GameNotFoundError
 from bot.geometry import Point, Rect

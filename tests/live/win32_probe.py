@@ -22,8 +22,7 @@ import numpy as np
 
 import bot
 from bot.capture import ScreenCapture
-from bot.clicker.mouse import ScreenMouse
-from bot.desktop import hdr_is_on, load_library, scaling
+from bot.desktop import ScreenMouse, hdr_is_on, load_library, scaling
 from bot.desktop.protocols import Button, Clock, Visibility, Window
 from bot.desktop.win32 import Win32Desktop
 from bot.errors import WindowError

@@ -25,7 +25,7 @@ from Xlib.ext import randr
 from Xlib.ext.xtest import fake_input
 from Xlib.protocol.event import ClientMessage
 
-from bot.clicker.mouse import ScreenMouse
+from bot.desktop import ScreenMouse
 from bot.desktop.protocols import Window
 from bot.geometry import Point, Rect
 from programs import configure, plain_window

@@ -29,7 +29,7 @@ from Xlib.ext import record
 from Xlib.protocol import rq
 
 from bot.board import Cell
-from bot.clicker.mouse import ScreenMouse
+from bot.desktop import ScreenMouse
 from bot.desktop.protocols import Window
 from bot.errors import CaptureError, LaunchError
 from bot.geometry import Point, Rect

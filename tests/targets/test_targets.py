@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 
 import fakes
-from bot.clicker.mouse import ScreenMouse
+from bot.desktop import ScreenMouse
 from bot.desktop.protocols import Clock, Desktop, Visibility, Window
 from bot.errors import StoppedError, StuckError, UsageError, WindowError
 from bot.geometry import Point, Rect

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from bot.clicker.mouse import ScreenMouse
+from bot.desktop import ScreenMouse
 from bot.desktop.protocols import Button, Window
 from bot.errors import CaptureError, StoppedError, ViewChangedError
 from bot.geometry import Point, Rect
@@ -22,7 +22,7 @@ from bot.targets.launch import virtual_display
 from conftest import PATIENCE, wait_for
 
 ROOT = Path(__file__).parents[2]
-OPEN = "from bot.clicker.mouse import ScreenMouse; print(ScreenMouse().position())"
+OPEN = "from bot.desktop import ScreenMouse; print(ScreenMouse().position())"
 
 
 @pytest.fixture
@@ -198,7 +198,7 @@ def test_a_click_goes_to_the_window_that_it_is_meant_for(
 STROKE = """
 import sys, threading
 from bot.geometry import Point
-from bot.clicker.mouse import ScreenMouse
+from bot.desktop import ScreenMouse
 from bot.desktop.protocols import Button
 mouse = ScreenMouse()
 threading.Thread(target=threading.Event().wait, daemon=True).start()  # who would take signals instead
@@ -368,7 +368,7 @@ LOSE = """
 from bot.errors import CaptureError
 from bot.geometry import Point
 from bot.targets.launch import virtual_display
-from bot.clicker.mouse import ScreenMouse
+from bot.desktop import ScreenMouse
 with virtual_display(320, 200):
     mouse = ScreenMouse()
 for act in (mouse.position, lambda: mouse.move(Point(5, 5)), lambda: mouse.click(Point(5, 5)),
