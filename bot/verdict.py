@@ -201,13 +201,14 @@ def _by_cells(board: Board, ledger: Ledger | None) -> Iterator[_Row]:
     no_known_mine = len(strange) >= SEVERAL and bool(strange.all())
     all_open = [*_all_open(may_show_mines=no_known_mine or mines > 0)]
     least = covered + flags + mines
+    enough = board.mines is None or board.mines <= least + unread
     if board.mines is not None and least > board.mines:
         yield WON, -EXCLUDED, "cells without a mine are covered"
     elif least + unread == board.mines and _rest_fits(board):  # else the total is another number beside it
         yield from all_open
     elif mines and covered:
         yield WON, -EXCLUDED, "cells are covered although mines are shown"
-    elif not _rest_may_be_mines(board):
+    elif not (enough and any(count[1 : State.COVERED]) and _rest_fits(board)):
         yield WON, -EXCLUDED, "the numbers show that a closed cell is no mine"
     elif board.mines is None and _needs_all(board):
         yield from all_open
@@ -233,14 +234,6 @@ def _all_open(may_show_mines: bool) -> Iterator[_Row]:
     yield RUNNING, -EXCLUDED, "every cell without a mine is open"
     if not may_show_mines:  # some games open all cells when they are lost
         yield WON, EXCLUDED, "no cell without a mine is covered"
-
-
-def _rest_may_be_mines(board: Board) -> bool:
-    """Return whether the cells that are not open can be exactly the mines; unreadable ones may be either."""
-    certain, unknown = int(_MINES[board.states].sum()), board.count(State.UNREADABLE)
-    if board.mines is not None and not certain <= board.mines <= certain + unknown:
-        return False
-    return board.count(*range(1, 9)) > 0 and _rest_fits(board)
 
 
 def _rest_fits(board: Board) -> bool:
