@@ -210,7 +210,9 @@ def _after_clicks(evidence: Evidence) -> Next:
         return Next(Phase.ANSWERING, look, clicks=tuple(waiting))
     if only_flags(waiting, ledger.board):
         return Next(Phase.PLAYING, look, flags=False)
-    if _message_may_be_open(evidence, ledger):
+    # While a message is open, a web page paints nothing, not even the cell whose click ended the game.
+    may_be_over = ledger.risk > 0 or ledger.may_be_won
+    if may_be_over and not _hides(look) and Remedy.BOX not in evidence.tried:
         return Next(Phase.DOUBT, look, remedy=Remedy.BOX)
     if ended := _after_silence(evidence, ledger):
         return Next(Phase.OVER, ended)
@@ -224,15 +226,6 @@ def _after_clicks(evidence: Evidence) -> Next:
 def _hides(look: Look) -> bool:
     """Return whether so many cells are unreadable that words or a box may lie over the board."""
     return len(look.reading.unreadable) >= SEVERAL
-
-
-def _message_may_be_open(evidence: Evidence, ledger: Ledger) -> bool:
-    """Return whether a message that hides no cell may be open since the last clicks.
-
-    Until it is closed, a web page paints nothing, not even the cell whose click ended the game.
-    """
-    may_be_over = ledger.risk > 0 or ledger.may_be_won
-    return may_be_over and not _hides(evidence.look) and Remedy.BOX not in evidence.tried
 
 
 def _remedy(evidence: Evidence) -> Remedy | None:
