@@ -175,18 +175,13 @@ class GameWindow:
             pass
         raise StuckError(f"the game did not change its level: {_by_hand(level)}")
 
-    def next_game(self, began: float | None, last: Look) -> Look:
-        """Start the next game; wait first if it would repeat the board of the game begun at ``began``."""
-        if began is not None:
-            self._wait(lambda: False, began + self.target.same_board - self.clock.now())
-        return self.new_game(last)
-
-    def new_game(self, last: Look) -> Look:
+    def new_game(self, last: Look, first_click: float | None = None) -> Look:
         """Start the next game after the one that ``last`` shows, and return its board.
 
-        Its keys are pressed, then possible buttons are clicked and other keys are tried if that is allowed,
-        then the user is asked to do it. What worked before is used again. Raises StuckError if no new game
-        appears, or if the clicks need a permission that nobody can give.
+        With the time of the ``first_click`` of that game, wait first while its board would be repeated. Then
+        keys are pressed, possible buttons are clicked and other keys are tried if that is allowed, and the
+        user is asked to do it. What worked before is used again. Raises StuckError if no new game appears, or
+        if the clicks need a permission that nobody can give.
         """
 
         def begun(look: Look) -> bool:
@@ -195,6 +190,8 @@ class GameWindow:
             running = not look.verdict.over and is_another_game(look, last.reading.board)
             return running or _is_new(look.reading)
 
+        if first_click is not None:
+            self._wait(lambda: False, first_click + self.target.same_board - self.clock.now())
         for way in self._ways():
             self.stop.raise_if_stopped()
             if not (self._is_harmless(way) or self._may_click()):

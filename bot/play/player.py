@@ -114,8 +114,8 @@ class Player:
     def _next_game(self, last: Look) -> Look:
         """Start the next game after ``last``; after a pause, continue the game that the user has started."""
         taken_up = None if self._tally.stuck else partial(self.game.open, None)
-        begun = self._tally.first_click
-        return self.control.retry_after_pause(partial(self.game.next_game, begun, last), taken_up)
+        start = partial(self.game.new_game, last, self._tally.first_click)
+        return self.control.retry_after_pause(start, taken_up)
 
     def _play_one(self, number: int, look: Look) -> Look:
         """Play a game from the position that ``look`` shows, and return the last look at it."""
