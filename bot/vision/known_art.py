@@ -161,15 +161,20 @@ def _evidence_gain(cells: Cells, labels: Floats) -> float:
     return float((cells.nats[read].clip(0, -UNLIKELIEST) + said.clip(UNLIKELIEST, 0)).sum())
 
 
-def read_recoloured(pixels: Pixels, grid: Grid, skin: Skin) -> tuple[Cells, Tone]:
-    """Return the same as `read_known` in the tone in which most cells match, and that tone."""
-    plain, visible = read_known(pixels, grid, skin, PLAIN), np.flatnonzero(inside(pixels, grid))
+def read_cells(pixels: Pixels, grid: Grid, skin: Skin, last: Tone | None = None) -> tuple[Cells, Tone]:
+    """Return the cells on ``grid`` that match pictures of ``skin``, and the tone of the screen.
+
+    The tone is measured if few cells match in ``last``, that of the picture before, None if there is none.
+    """
+    if last is not None and (cells := _cells_in_tone(pixels, grid, skin, last)).readable.mean() >= _FITS:
+        return cells, last
+    plain, visible = _cells_in_tone(pixels, grid, skin, PLAIN), np.flatnonzero(inside(pixels, grid))
     if plain.readable.sum() >= len(visible):
         return plain, PLAIN
     seen = _softened_cells(pixels, grid, skin.cell, visible)
     allowed = np.ones((len(skin.states), len(visible)), np.bool_)
     tone = _fit_tone(seen, skin, scale_of(grid, skin.cell), allowed, recoloured=True)[1]
-    cells = read_known(pixels, grid, skin, tone)
+    cells = _cells_in_tone(pixels, grid, skin, tone)
     return max((plain, PLAIN), (cells, tone), key=lambda each: each[0].readable.sum())
 
 
@@ -191,7 +196,7 @@ def _fit_tone(seen: Floats, skin: Skin, scale: float, allowed: Bools, recoloured
     return float(np.minimum(off, skin.reach).mean()), tone
 
 
-def read_known(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> Cells:
+def _cells_in_tone(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> Cells:
     """Return the cells on ``grid`` that match pictures of ``skin`` in ``tone``; others are unreadable."""
     return _certain_cells(evidence_of(pixels, grid, skin, tone))
 

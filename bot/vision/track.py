@@ -20,14 +20,13 @@ from bot.geometry import Grid, Pixels
 from bot.verdict import SEVERAL
 from bot.vision.board_reader import read_at, same_size
 from bot.vision.distortion import Indices, Tone, inside
-from bot.vision.known_art import Cells, read_known, read_recoloured
+from bot.vision.known_art import Cells, read_cells
 from bot.vision.panel.counter import around_counter, counter_by_skin, counter_place
 from bot.vision.reading import Doubt, Reading, total_mines
 from bot.vision.skin import Skin
 
 CellLook = bytes  # all pixels of a cell, preceded by its width if the cells differ in size
 Shown = tuple[tuple[int, ...], bytes]  # the shape and all pixels of a part of the picture
-_MOST = 0.5  # of the cells must be readable in the last tone, else the screen's colours have changed
 _MOST_LOST = 0.5  # of all cells are unreadable
 _MOST_LOOKS = 4096
 _MOST_COUNTERS = 256
@@ -40,16 +39,6 @@ def read_grid(pixels: Pixels, grid: Grid, skin: Skin) -> Reading:
     """
     cells, _ = read_cells(pixels, grid, skin)
     return _reading(pixels, grid, skin, cells, counter_by_skin(pixels, grid, skin))
-
-
-def read_cells(pixels: Pixels, grid: Grid, skin: Skin, last: Tone | None = None) -> tuple[Cells, Tone]:
-    """Return the cells on ``grid`` and the tone of the screen.
-
-    The tone is measured if few cells match in ``last``, that of the picture before, None if there is none.
-    """
-    if last is not None and (cells := read_known(pixels, grid, skin, last)).readable.mean() >= _MOST:
-        return cells, last
-    return read_recoloured(pixels, grid, skin)
 
 
 def _reading(pixels: Pixels, grid: Grid, skin: Skin, cells: Cells, mines_left: int | None) -> Reading:

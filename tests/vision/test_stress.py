@@ -18,7 +18,7 @@ from bot.board import Board, State, States
 from bot.geometry import Grid, Pixels
 from bot.vision import Reading, Skin, load_picture, load_skins
 from bot.vision.board_reader import read_at
-from bot.vision.track import read_cells
+from bot.vision.known_art import read_cells
 from drawn_boards import draw_board, played
 from fixture_boards import FIXTURES, fixture_boards
 from picture_changes import dark_theme, gif, grey, hdr, invert, jpeg, level, stretch, tint
