@@ -13,7 +13,6 @@ import math
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from bot.errors import UsageError
 from bot.geometry import Point
@@ -32,23 +31,6 @@ class Step:
     point: Point
 
 
-class Pace(Protocol):
-    """The timing of clicks."""
-
-    def pause(self, since_last: float, *, fresh: bool) -> float:
-        """Return for how many seconds to rest before the movement to the next click.
-
-        ``since_last`` is the number of seconds since the last click was due. ``fresh`` is true if the next
-        click is the first one of a decision.
-        """
-
-    def steps(self, start: Point, end: Point, size: float) -> Sequence[Step]:
-        """Return the movement to the next click at ``end``, on a cell of ``size`` pixels.
-
-        The click is due at the last step. Without steps, the pointer jumps there.
-        """
-
-
 @dataclass(frozen=True, slots=True)
 class SteadyPace:
     """A fixed number of clicks a second."""
@@ -56,11 +38,11 @@ class SteadyPace:
     rate: float
 
     def pause(self, since_last: float, *, fresh: bool) -> float:  # noqa: ARG002
-        """Return the rest of the time between two clicks."""
+        """Return the rest of the time between two clicks; the last was due ``since_last`` seconds ago."""
         return max(0.0, 1 / self.rate - since_last)
 
     def steps(self, start: Point, end: Point, size: float) -> Sequence[Step]:  # noqa: ARG002
-        """Return no steps."""
+        """Return no steps: the pointer jumps to the next click."""
         return ()
 
 
@@ -71,14 +53,19 @@ class HumanPace:
     random: random.Random = field(default_factory=random.Random)
 
     def pause(self, since_last: float, *, fresh: bool) -> float:
-        """Return the rest of the reaction time."""
+        """Return for how many seconds to rest before the movement to the next click.
+
+        It is the rest of the reaction time, if the last click was due ``since_last`` seconds ago. ``fresh``
+        is true if the next click is the first one of a decision.
+        """
         usual, spread = (DECIDING, DECIDING_SPREAD) if fresh else (GOING_ON, GOING_ON_SPREAD)
         return max(0.0, self.random.lognormvariate(math.log(usual), spread) - since_last)
 
     def steps(self, start: Point, end: Point, size: float) -> Sequence[Step]:
         """Return the movement of the hand, which is none if the pointer is there already.
 
-        All steps lie on the line from ``start`` to ``end``, the centre of a cell of ``size`` pixels.
+        All steps lie on the line from ``start`` to ``end``, the centre of a cell of ``size`` pixels. The
+        click is due at the last step.
         """
         if start == end:
             return ()
@@ -89,6 +76,9 @@ class HumanPace:
         eased = [part * part * (3 - 2 * part) for part in parts]  # the speed is 0 at both ends
         places = [Point(round(start.x + done * across), round(start.y + done * down)) for done in eased]
         return [*map(Step, times, places), Step(whole, end)]
+
+
+Pace = SteadyPace | HumanPace  # the timing of clicks
 
 
 def parse_speed(text: str) -> Pace | None:
