@@ -22,6 +22,7 @@ from bot.solver.kernel.endgame import best_of_few, best_of_some
 from bot.solver.kernel.layout import (
     MINE,
     SAFE,
+    SMALL_BOARD,
     TRIED_NEXT,
     UNKNOWN,
     CountingBuffers,
@@ -458,8 +459,14 @@ def _at_most(workspace: Workspace, most: float) -> bool:
 
 @helper
 def are_few(workspace: Workspace, policy: GuessPolicy) -> bool:
-    """Return whether the position analysed last has few enough solutions for the exact endgame search."""
-    return _at_most(workspace, policy.endgame)
+    """Return whether the position analysed last has few enough solutions for the exact endgame search.
+
+    On small boards, policies that search late positions search all that there is room for.
+    """
+    most = policy.endgame
+    if policy.search > 0.0 and workspace.position.cells <= SMALL_BOARD:
+        most = workspace.endgame.rows / 2
+    return _at_most(workspace, most)
 
 
 @compiled

@@ -23,6 +23,7 @@ SLOTS = 21  # the most constraints in a state, 3 bits each
 CELL_WORDS = 44  # words for each cell in `Endgame.words`, see `endgame`
 _RANKED = 1024  # cells in a ranking; unconstrained ones are often the safest and must not crowd out others
 _FIRST_STATES = 1 << 11  # states of a sweep for which there is room at first
+SMALL_BOARD = 25  # cells of a board on which the whole game is searched
 TRIED_NEXT = 4  # cells that are tried as the move after the guess
 
 
@@ -240,7 +241,9 @@ class Endgame(Struct):
     wins: int  # the number of solutions in which the best play wins, -1 if the search was given up
     found: int  # the same for the play found by a search of the safest cells only
 
-    def __init__(self, cells: int, width: int = 128, rows: int = 8192, nodes: int = 1 << 16) -> None:
+    def __init__(
+        self, cells: int, width: int = 128, rows: int = 8192, nodes: int = 1 << 16, budget: int = 300_000
+    ) -> None:
         stack_length = 16 * (rows + 4 * width)
         super().__init__(
             rows=rows,
@@ -248,7 +251,7 @@ class Endgame(Struct):
             random=np.random.default_rng(2).integers(1, 2**62, rows, dtype=np.int64),
             table_nodes=nodes,
             stack_length=stack_length,
-            budget=300_000,
+            budget=budget,
         )
         self.allocate(cells, "cell", "number")
         self.allocate(rows * width, "mined", "shows", "kinds")
@@ -258,6 +261,14 @@ class Endgame(Struct):
         self.allocate(256, "keys")  # the most solutions of a node in bits
         self.allocate(3 * nodes, "table")
         self.allocate(stack_length, "stack")
+
+
+def _small_endgame(cells: int) -> Endgame:
+    """Return room for whole games on a small board.
+
+    5x5 with four mines has up to 6,000 solutions after the first click; a million nodes take half a second.
+    """
+    return Endgame(cells, cells, 1 << 15, 1 << 19, budget=2_000_000)
 
 
 class Workspace(Struct):
@@ -283,7 +294,7 @@ class Workspace(Struct):
             supposed_buffers=CountingBuffers(cells),
             next_supposed=Position(rows, cols),
             next_buffers=CountingBuffers(cells),
-            endgame=Endgame(cells),
+            endgame=_small_endgame(cells) if cells <= SMALL_BOARD else Endgame(cells),
             order_length=min(cells, _RANKED),
         )
         self.allocate(self.order_length, "order")
