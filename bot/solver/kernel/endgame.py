@@ -53,21 +53,16 @@ def stored_value(end: Endgame, key: int, need: int) -> int:
 
 
 @helper
-def store(end: Endgame, key: int, value: int, exact: bool) -> None:
-    """Store a node in the table; ``value`` is an upper bound unless it is ``exact``."""
+def store_result(end: Endgame, key: int, best: int, chosen: int, bound: int) -> int:
+    """Store and return a node's value: ``best`` by cell ``chosen``, or the upper ``bound`` if that is -1."""
+    exact = chosen >= 0
+    if exact:
+        end.best_cell = chosen
+    value = best if exact else bound
     table, place = end.table, place_of(end, key)
     table[place] = end.stamp
     table[place + 1] = key
     table[place + 2] = 2 * value + exact
-
-
-@helper
-def store_result(end: Endgame, key: int, best: int, chosen: int, bound: int) -> int:
-    """Store and return the value of a node: ``best`` by cell ``chosen``, or ``bound`` if that is -1."""
-    if chosen >= 0:
-        end.best_cell = chosen
-    value = best if chosen >= 0 else bound
-    store(end, key, value, chosen >= 0)
     return value
 
 
@@ -79,18 +74,6 @@ def enter(stack: Small, ranks: int, ranked: int, safe: int, cell: int) -> None:
         stack[place] = stack[place - 1]
         place -= 1
     stack[place] = safe << 8 | cell
-
-
-@helper
-def enter_alone(stack: Small, ranks: int, safe: int, cell: int, rest: int, end: int, kept: int) -> int:
-    """Make a cell that is safe in all solutions the only candidate, at ``stack[ranks]``.
-
-    Copy the cells of ``stack[rest:end]`` unchecked to ``stack[kept]``; return where the copies end.
-    """
-    stack[ranks] = safe << 8 | cell
-    for place in range(rest, end):
-        stack[kept + place - rest] = stack[place]
-    return kept + end - rest
 
 
 @helper
@@ -125,26 +108,38 @@ def _splits(words: Ints, cell: int, a: int, b: int, c: int, d: int, size: int) -
 
 
 @helper
-def _rank_bits(
-    words: Ints, stack: Small, live: int, cells: int, a: int, b: int, c: int, d: int, size: int, top: int
-) -> int:
-    """Write two lists of cells to ``stack``: those that may still tell solutions apart, and those to try now.
+def _differs(end: Endgame, cell: int) -> bool:
+    """Return whether a cell differs between the solutions of the last call of `_see`."""
+    kinds = end.kinds_seen[cell]
+    return kinds & (kinds - 1) != 0
 
-    The ``size`` solutions are the bits of ``a`` to ``d``, ``words`` is that of `Endgame`, and the ``cells``
-    from ``live`` on are sorted. The first list begins at ``top``, the second at ``top + cells``: cells that
-    are safe in some solution, each with how many these are, the safest first; if one is safe in all, only
-    that one. Return 256 times the length of the first list plus the length of the second.
+
+@helper
+def _rank(
+    end: Endgame, live: int, cells: int, top: int, size: int, a: int, b: int, c: int, d: int, listed: bool
+) -> int:
+    """Write two lists of cells to the stack: those that may still tell solutions apart, and those to try now.
+
+    The ``size`` solutions are the bits of ``a`` to ``d``, or, if ``listed``, those of the last `_see`; the
+    ``cells`` from ``live`` on are sorted. The first list begins at ``top``, the second at ``top + cells``:
+    cells that are safe in some solution, each with how many these are, the safest first; if one is safe in
+    all, only that one. Return 256 times the length of the first list plus the length of the second.
     """
+    words, stack = end.words, end.stack
     kept, ranked, ranks = 0, 0, top + cells
     for index in range(live, live + cells):
         cell = stack[index]
-        safe = size - _shared(words, cell * CELL_WORDS + 4 * MINED, a, b, c, d)
+        mined = end.mines_seen[cell] if listed else _shared(words, cell * CELL_WORDS + 4 * MINED, a, b, c, d)
+        safe = size - mined
         if safe == 0:
             continue
-        if safe == size:
-            if not _splits(words, cell, a, b, c, d, size):
+        if mined == 0:
+            if not (_differs(end, cell) if listed else _splits(words, cell, a, b, c, d, size)):
                 continue
-            kept = enter_alone(stack, ranks, safe, cell, index + 1, live + cells, top + kept) - top
+            stack[ranks] = safe << 8 | cell  # the only one to try; the cells after it stay unchecked
+            for place in range(index + 1, live + cells):
+                stack[top + kept] = stack[place]
+                kept += 1
             return kept << 8 | 1
         stack[top + kept] = cell
         kept += 1
@@ -171,7 +166,7 @@ def wins(
     end.nodes += 1
     if end.nodes > end.budget or top + 2 * cells > end.stack_length:
         return -1
-    found = _rank_bits(words, stack, live, cells, a, b, c, d, size, top)
+    found = _rank(end, live, cells, top, size, a, b, c, d, False)
     kept, ranked, ranks = found >> 8, found & 255, top + cells
     if ranked == 0:  # one solution, listed more than once
         return size
@@ -256,13 +251,6 @@ def _fill_cell(end: Endgame, cell: int, begin: int, count: int) -> None:
 
 
 @helper
-def _differs(end: Endgame, cell: int) -> bool:
-    """Return whether a cell differs between the solutions of the last call of `_see`."""
-    kinds = end.kinds_seen[cell]
-    return kinds & (kinds - 1) != 0
-
-
-@helper
 def _first(count: int) -> int:
     """Return a word with the first ``count`` bits set."""
     if count >= 64:
@@ -284,28 +272,6 @@ def _wins_in_bits(end: Endgame, begin: int, count: int, live: int, cells: int, t
             kept += 1
     a, b, c, d = _first(count), _first(count - 64), _first(count - 128), _first(count - 192)
     return wins(end, a, b, c, d, count, top, kept, top + kept, need)
-
-
-@helper
-def _rank_list(end: Endgame, begin: int, count: int, live: int, cells: int, top: int) -> int:
-    """Do the same as `_rank_bits`, for a list of solutions."""
-    stack = end.stack
-    kept, ranked, ranks = 0, 0, top + cells
-    _see(end, begin, count)
-    for index in range(live, live + cells):
-        cell = stack[index]
-        if not _differs(end, cell):
-            continue
-        mined = end.mines_seen[cell]
-        safe = count - mined
-        if mined == 0:
-            kept = enter_alone(stack, ranks, safe, cell, index + 1, live + cells, top + kept) - top
-            return kept << 8 | 1
-        stack[top + kept] = cell
-        kept += 1
-        enter(stack, ranks, ranked, safe, cell)
-        ranked += 1
-    return kept << 8 | ranked
 
 
 @helper
@@ -342,7 +308,8 @@ def wins_of_list(end: Endgame, begin: int, count: int, live: int, cells: int, to
         return -1
     if count <= MOST:
         return _wins_in_bits(end, begin, count, live, cells, top, need)
-    found = _rank_list(end, begin, count, live, cells, top)
+    _see(end, begin, count)
+    found = _rank(end, live, cells, top, count, 0, 0, 0, 0, True)
     kept, ranked, ranks = found >> 8, found & 255, top + cells
     if ranked == 0:  # one solution, listed more than once
         return count
