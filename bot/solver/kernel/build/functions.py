@@ -98,12 +98,7 @@ class Struct:
         return self.memory[name].item()
 
 
-_STRUCTS: WeakValueDictionary[int, Struct] = WeakValueDictionary()
-
-
-def struct_at(address: int) -> Struct:
-    """Return the struct at ``address``, the form in which compiled functions pass it."""
-    return _STRUCTS[address]
+_STRUCTS: WeakValueDictionary[int, Struct] = WeakValueDictionary()  # by the address that functions pass
 
 
 def address_of(value: Any, kind: Any) -> int:
@@ -223,7 +218,7 @@ class Callback(_Declared):
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
         super().__init__(function)
-        self._callback = self._prototype(lambda address: function(struct_at(address)))
+        self._callback = self._prototype(lambda address: function(_STRUCTS[address]))
         address = ctypes.cast(self._callback, ctypes.c_void_p).value
         llvm.add_symbol(symbol_of(function), address)
 
