@@ -184,18 +184,19 @@ def combine(position: Position, buffers: CountingBuffers) -> int:
 
     For the last state of each component, ``buffers.back`` is set to the weight of all ways to fill the other
     components and the cells outside. Arrays over the number of mines begin at the fewest possible: index m
-    represents ``low`` + m mines.
+    represents ``buffers.fewest`` + m mines.
     """
     components = buffers.components
     outside = position.unknowns - buffers.frontier_cells
-    if buffers.components_separate:
-        _combine_apart(position, buffers, outside)
-        return EXACT
     low, span = 0, 1
     for component in range(components):
         state = last_state(buffers, component)
         low += buffers.state_low[state]
         span += buffers.state_length[state] - 1
+    buffers.fewest, buffers.span = low, span
+    if buffers.components_separate:
+        _combine_apart(position, buffers, outside)
+        return EXACT
     begin = components * span
     buffers.cost += span * span // 8
     if begin + span > buffers.fold_length:
@@ -239,10 +240,8 @@ def _spread(position: Position, buffers: CountingBuffers) -> None:
         buffers.spare[group] = risk[buffers.first_cell[group]]
     for cell in range(position.cells):
         if position.shown[cell] == UNKNOWN:
-            risk[cell] = outside
-    for index in range(buffers.frontier_cells):
-        cell = buffers.frontier[index]
-        risk[cell] = buffers.spare[buffers.group_of[cell]]
+            group = buffers.group_of[cell]
+            risk[cell] = outside if group < 0 else buffers.spare[group]
 
 
 @helper

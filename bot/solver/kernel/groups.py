@@ -17,6 +17,8 @@ from bot.solver.kernel.layout import UNKNOWN, CountingBuffers, Position
 def _find_constraints(position: Position, buffers: CountingBuffers) -> None:
     count, cells = 0, 0
     for cell in range(position.cells):
+        buffers.group_of[cell] = -1
+    for cell in range(position.cells):
         if position.shown[cell] < 0 or position.left[cell] == 0:
             continue
         buffers.need[count] = position.shown[cell] - position.mines[cell]

@@ -34,7 +34,6 @@ from bot.solver.kernel.layout import (
     settle,
     show,
 )
-from bot.solver.kernel.sweep import last_state
 
 NEVER = -1e300  # used as the logarithm of zero
 _TRIED = 12  # how many of the least risky cells are searched for one that gives information
@@ -45,15 +44,6 @@ _THIRD_MOVE = 500  # about how many positions are analysed to look at the move a
 
 
 @helper
-def touches(position: Position, cell: int) -> bool:
-    """Return whether a cell touches an opened number."""
-    opened = 0
-    for index in range(position.degree[cell]):
-        opened += position.shown[position.near[8 * cell + index]] >= 0
-    return opened > 0
-
-
-@helper
 def surely_gives_information(position: Position, buffers: CountingBuffers, cell: int) -> bool:
     """Return whether a quick check shows that a cell can show different numbers, if it is safe.
 
@@ -61,15 +51,11 @@ def surely_gives_information(position: Position, buffers: CountingBuffers, cell:
     cells among the unconstrained ones. Where components are counted separately, their mines are not counted,
     and a result of True is only likely to be right.
     """
-    least, most = 0, 0
-    for component in range(buffers.components):
-        state = last_state(buffers, component)
-        least += buffers.state_low[state]
-        most += buffers.state_low[state] + buffers.state_length[state] - 1
-    near, outside = 0, position.unknowns - buffers.frontier_cells - (not touches(position, cell))
+    least, most = buffers.fewest, buffers.fewest + buffers.span - 1
+    near, outside = 0, position.unknowns - buffers.frontier_cells - (buffers.group_of[cell] < 0)
     for index in range(position.degree[cell]):
         other = position.near[8 * cell + index]
-        near += position.shown[other] == UNKNOWN and not touches(position, other)
+        near += position.shown[other] == UNKNOWN and buffers.group_of[other] < 0
     mines = position.mines_left
     mixed = most < mines < least + outside
     return mixed and 0 < near < outside and position.total_known == 1
@@ -114,7 +100,7 @@ def considered(workspace: Workspace, policy: GuessPolicy) -> int:
         cell = order[place]
         if 1.0 - risk[cell] < least:
             break
-        if not touches(position, cell):
+        if workspace.buffers.group_of[cell] < 0:
             outside += 1
             if outside > policy.outside:
                 continue

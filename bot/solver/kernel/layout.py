@@ -96,7 +96,7 @@ class CountingBuffers(Struct):
 
     # groups, components, and the order of the groups
     groups: int
-    group_of: Small  # by cell
+    group_of: Small  # by cell; -1 off the frontier
     first_cell: Small  # by group
     group_size: Small  # by group
     constraint_count: Small  # by group
@@ -152,6 +152,8 @@ class CountingBuffers(Struct):
     scale: float
 
     # combining the components
+    fewest: int  # the fewest mines on the frontier, 0 if components were counted separately
+    span: int  # how many numbers of mines it may hold, from the fewest to the most
     fold: Floats
     fold_length: int
     before: Floats

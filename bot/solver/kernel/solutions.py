@@ -18,15 +18,13 @@ from bot.solver.kernel.sweep import last_state
 @helper
 def _number_cells(position: Position, buffers: CountingBuffers, end: Endgame) -> None:
     """Give an index to every UNKNOWN cell: first to those of the frontier, then to the others."""
-    for cell in range(position.cells):
-        end.number[cell] = -1
     for index in range(buffers.frontier_cells):
         cell = buffers.frontier[index]
         end.cell[index] = cell
         end.number[cell] = index
     count = buffers.frontier_cells
     for cell in range(position.cells):
-        if position.shown[cell] == UNKNOWN and end.number[cell] < 0:
+        if position.shown[cell] == UNKNOWN and buffers.group_of[cell] < 0:
             end.cell[count] = cell
             end.number[cell] = count
             count += 1
@@ -213,17 +211,12 @@ def _draw_component(buffers: CountingBuffers, component: int, mines: int, mined:
 def _mine_outside(position: Position, buffers: CountingBuffers, mines: int, mined: Bytes, seed: Ints) -> None:
     """Put ``mines`` mines into random unconstrained cells."""
     left, need = position.unknowns - buffers.frontier_cells, mines
-    for index in range(buffers.frontier_cells):  # mark the frontier with 2
-        mined[buffers.frontier[index]] += 2
     for cell in range(position.cells):
-        if position.shown[cell] == UNKNOWN:
-            if mined[cell] >= 2:
-                mined[cell] -= 2
-            else:
-                if left * uniform(seed) < need:
-                    mined[cell] = 1
-                    need -= 1
-                left -= 1
+        if position.shown[cell] == UNKNOWN and buffers.group_of[cell] < 0:
+            if left * uniform(seed) < need:
+                mined[cell] = 1
+                need -= 1
+            left -= 1
 
 
 @compiled
@@ -234,14 +227,10 @@ def draw(position: Position, buffers: CountingBuffers, mined: Bytes, seed: Ints)
     """
     for cell in range(position.cells):
         mined[cell] = position.shown[cell] == MINE
-    components, span, low = buffers.components, 1, 0
-    for component in range(components):
-        span += buffers.state_length[last_state(buffers, component)] - 1
-        low += buffers.state_low[last_state(buffers, component)]
-    used = 0
-    for component in range(components):
+    span, used = buffers.span, 0
+    for component in range(buffers.components):
         mines = _draw_mines(buffers, component, (component + 1) * span + used, span - used, seed)
         used += mines
         mines += buffers.state_low[last_state(buffers, component)]
         _draw_component(buffers, component, mines, mined, seed)
-    _mine_outside(position, buffers, position.mines_left - low - used, mined, seed)
+    _mine_outside(position, buffers, position.mines_left - buffers.fewest - used, mined, seed)
