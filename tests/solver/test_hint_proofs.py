@@ -49,7 +49,8 @@ def test_what_is_not_proven_has_no_proof(position: Board) -> None:
 
 
 def test_the_search_for_fewer_numbers_ends_with_its_budget() -> None:
-    case = Case(Board.from_rows(["W....W", "W1221W", "WWWWWW"]), Cell(0, 2), 5, mine=True)
+    board = Board.from_rows(["W....W", "W1221W", "WWWWWW"])
+    case = Case(System.of(board), Cell(0, 2), 5, mine=True)
     proof = case.proof()
     assert proof is not None
     assert case.fewer(5, iter(range(0))) is None

@@ -1,11 +1,10 @@
 """Proofs that a cell is safe, or a mine, from as few numbers as possible near the cell, and their names.
 
 A set of constraints proves that a cell is safe (or a mine) if no placement with (or without) a mine there
-satisfies the set. Larger and larger windows around the cell are tried until the numbers of one prove it; then
-all unneeded numbers are removed. To find a proof with fewer numbers, a search uses placements that say the
-opposite about the cell: every proof contains a constraint that such a placement breaks (implicit hitting
-sets: Ignatiev, Previti, Liffiton and Marques-Silva 2015, "Smallest MUS extraction with minimal hitting set
-dualization").
+satisfies the set. Numbers farther and farther from the cell are used until they prove it; then all unneeded
+numbers are removed. To find a proof with fewer numbers, a search uses placements that say the opposite about
+the cell: every proof contains a constraint that such a placement breaks (implicit hitting sets: Ignatiev,
+Previti, Liffiton and Marques-Silva 2015, "Smallest MUS extraction with minimal hitting set dualization").
 
 Players name patterns, such as 1-1 and 1-2-1. A name is defined by examples: fields in which players use it.
 The solver finds out which cells these fields settle, and by which numbers; a proof from numbers in the same
@@ -21,7 +20,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import permutations
 
-from bot.board import Board, Cell, State
+from bot.board import Board, Cell
 from bot.solver.conflict import minimal
 from bot.solver.constraints import System, bits, mask_with
 from bot.solver.counting import Known, propagate
@@ -29,7 +28,7 @@ from bot.solver.decision import Constraint
 from bot.solver.exact import has_solution, prove_parts
 from bot.solver.explain.reasoning import counted, remaining
 
-_GROWTH = 1.6  # each window reaches about so many times as far as the one before
+_GROWTH = 1.6  # each reach is about so many times as large as the one before
 _SEARCHED = 6  # only proofs with fewer numbers than this are searched for
 _FAR = 2 * _SEARCHED - 3  # such proofs reach at most so far from the cell
 
@@ -51,38 +50,17 @@ _MOST = 4  # numbers in the longest of them
 Signature = tuple[tuple[int, ...], tuple[tuple[tuple[int, ...], int], ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class BoardWindow:
-    """A rectangular part of a board; its cell (0, 0) is ``corner`` on the whole board.
+def _span(place: int, length: int, reach: int) -> range:
+    """Return the rows or columns, of ``length``, at most ``reach`` from ``place``; at an edge one more.
 
-    Unless it is the whole board, it has no mine total, and numbers at an inner edge are removed, because
-    they also count cells outside the window.
+    Numbers in that one have no neighbours farther away.
     """
-
-    board: Board
-    corner: Cell
-
-    @classmethod
-    def around(cls, board: Board, cell: Cell, reach: int) -> BoardWindow:
-        """Return the window with all numbers at most ``reach`` away from ``cell``, and their neighbours."""
-        top, left = max(0, cell.row - reach - 1), max(0, cell.col - reach - 1)
-        states = board.states[top : cell.row + reach + 2, left : cell.col + reach + 2].copy()
-        if states.shape == board.shape:
-            return cls(board, Cell(0, 0))
-        whole = (top == 0, left == 0, top + len(states) == board.rows, left + len(states[0]) == board.cols)
-        edges = (states[0], states[:, 0], states[-1], states[:, -1])
-        for edge, is_whole in zip(edges, whole, strict=True):
-            if not is_whole:
-                edge[edge <= 8] = State.WRONG_FLAG  # the state of a cell without a mine and without a number
-        return cls(Board(states), Cell(top, left))
-
-    def outer(self, cell: Cell) -> Cell:
-        """Return the place on the whole board of ``cell``, a cell of the window."""
-        return Cell(cell.row + self.corner.row, cell.col + self.corner.col)
+    first, last = place - reach, place + reach
+    return range(first if first > 1 else 0, last + 1 if last + 2 < length else length)
 
 
 def reaches(board: Board) -> Iterator[int]:
-    """Yield the reaches of larger and larger windows; the last window is the whole ``board``."""
+    """Yield larger and larger reaches; the last one is that of the whole ``board``."""
     reach, largest = 1, max(board.shape)
     while reach < largest:
         yield reach
@@ -126,22 +104,27 @@ class Proof:
 
 @dataclass(slots=True)
 class Case:
-    """The search for a proof that ``cell`` is safe, or a ``mine``, in the window of a certain ``reach``."""
+    """The search for a proof that ``cell`` is safe, or a ``mine``, by numbers at most ``reach`` away.
 
-    board: Board
+    The mine total is used only if the numbers of the whole board are.
+    """
+
+    system: System
     cell: Cell
     reach: int
     mine: bool
-    system: System = field(init=False)
-    _window: BoardWindow = field(init=False)
-    _bit: int = field(init=False)  # the mask of the cell in the window
+    _near: int = field(init=False)  # the mask of the constraints to use
+    _bit: int = field(init=False)  # the mask of the cell
     _broken: list[int] = field(default_factory=list)  # masks of the numbers that one placement breaks
 
     def __post_init__(self) -> None:
-        self._window = BoardWindow.around(self.board, self.cell, self.reach)
-        self.system = System.of(self._window.board)
-        (row, col), corner = self.cell, self._window.corner
-        self._bit = 1 << (row - corner.row) * self._window.board.cols + col - corner.col
+        (row, col), (height, width) = self.cell, self.system.board.shape
+        self._bit = 1 << row * width + col
+        rows, cols = _span(row, height, self.reach), _span(col, width, self.reach)
+        self._near = self.system.everything
+        if (len(rows), len(cols)) != (height, width):
+            sources = enumerate(self.system.sources)
+            self._near = mask_with(i for i, one in sources if one and one.row in rows and one.col in cols)
 
     @property
     def _turned(self) -> Known:
@@ -149,12 +132,12 @@ class Case:
         return Known(safe=self._bit) if self.mine else Known(mines=self._bit)
 
     def proof(self) -> Proof | None:
-        """Return a proof from the constraints of the window; None if they prove nothing or it takes too long.
+        """Return a proof from the constraints in reach; None if they prove nothing or it takes too long.
 
         A proof by counting alone is preferred. If possible, the proof does without the mine total, then
         without distant numbers.
         """
-        chosen = self.system.everything
+        chosen = self._near
         if not self.proven(chosen):
             return None
         if self._proven_by_counting(chosen):
@@ -188,13 +171,8 @@ class Case:
         return None
 
     def _proof(self, chosen: int) -> Proof:
-        outer = self._window.outer
-        constraints = self.system.constraints(chosen)
-        outside = tuple(
-            Constraint(frozenset(map(outer, one.cells)), one.mines, one.source and outer(one.source))
-            for one in constraints
-        )
-        return Proof(self.cell, self.mine, outside, self._proven_by_counting(chosen))
+        by_counting = self._proven_by_counting(chosen)
+        return Proof(self.cell, self.mine, self.system.constraints(chosen), by_counting)
 
     def _within(self, chosen: int, more: int, budget: Iterator[int]) -> int:
         """Return ``chosen`` plus at most ``more`` numbers that together prove the cell; 0 if not found."""
@@ -216,7 +194,7 @@ class Case:
         The numbers are tried from the nearest to the farthest; each one satisfied extends the placement.
         """
         broken = 0
-        for number in sorted(bits(self.system.numbers & ~chosen), key=self._distance):
+        for number in sorted(bits(self._near & self.system.numbers & ~chosen), key=self._distance):
             more = placed(self.system, 1 << number, placement)  # all cells of earlier numbers are settled
             if more.clash:
                 broken |= 1 << number
@@ -229,22 +207,21 @@ class Case:
         source = self.system.sources[number]
         if source is None:
             return sys.maxsize
-        (row, col), (own_row, own_col) = self._window.outer(source), self.cell
-        return max(abs(row - own_row), abs(col - own_col))
+        return max(abs(source.row - self.cell.row), abs(source.col - self.cell.col))
 
 
 def nearest(board: Board, cells: Sequence[Cell], *, mine: bool = False) -> list[Proof]:
     """Return proofs that some of ``cells`` are safe, or mines, from near numbers; [] if none is found.
 
-    The window grows until no cell without a proof can have a shorter one: a proof with n numbers reaches
-    2 n - 1 cells at most, because numbers that share cells are at most two cells apart. A larger window may
+    The reach grows until no cell without a proof can have a shorter one: a proof with n numbers reaches
+    2 n - 1 cells at most, because numbers that share cells are at most two cells apart. A larger reach may
     replace a proof by a simpler one. Beyond a reach of `_FAR`, the first proof ends the search.
     """
-    found = dict[Cell, Proof]()
+    found, system = dict[Cell, Proof](), System.of(board)
     for reach in reaches(board):
         for cell in cells:
             before = found.get(cell)
-            proof = None if before and before.counted else Case(board, cell, reach, mine).proof()
+            proof = None if before and before.counted else Case(system, cell, reach, mine).proof()
             if proof and (before is None or proof.cost < before.cost):
                 found[cell] = proof
                 if len(proof) == 1 or reach > _FAR or (reach > 1 and len(proof) == 2 and proof.counted):
@@ -256,11 +233,11 @@ def nearest(board: Board, cells: Sequence[Cell], *, mine: bool = False) -> list[
 
 def fewest(board: Board, proofs: Sequence[Proof], budget: Iterator[int]) -> list[Proof]:
     """Return the proofs with the fewest constraints, after trying to replace each one by a smaller proof."""
-    ordered = sorted(proofs, key=len)
+    ordered, system = sorted(proofs, key=len), System.of(board)
     least = len(ordered[0])
     for place, proof in enumerate(ordered):
         than = min(least, len(proof))
-        case = Case(board, proof.cell, 2 * min(than, _SEARCHED) - 3, proof.mine)
+        case = Case(system, proof.cell, 2 * min(than, _SEARCHED) - 3, proof.mine)
         if fewer := case.fewer(than, budget):
             ordered[place], least = fewer, len(fewer)
     return [proof for proof in ordered if len(proof) == least]
