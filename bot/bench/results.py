@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, astuple, dataclass
+from dataclasses import astuple, dataclass
 from itertools import cycle
 from math import floor
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import Annotated, Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
-from msgspec import Meta, Struct, convert
+from msgspec import Meta, Struct
 from msgspec.json import decode, encode
 
 from bot.bench.plan import Boards, PlayOptions, Unit, UnitResult, unit_size
@@ -40,24 +40,23 @@ _GAME = np.dtype(
         ("differing", np.int32),
     ]
 )
-_LONGEST_LINE = 1 << 24  # bytes; a unit of 100,000 games takes 3 MB
-_MOST_BYTES = 1 << 32  # bytes of a file; a million games take 30 MB
+_LONGEST_LINE = 1 << 24  # bytes; a unit of 100,000 games takes 4 MB
+_MOST_BYTES = 1 << 32  # bytes of a file; a million games take 40 MB
+_LARGEST = 1 << 31  # numbers of boards and decisions are below it
 _CHART = (560, 360)  # pixels
 _POINTS = 300  # most points of a line
 _ASIDE = 0.15  # how far apart lines are at the same boards, as a share of the way to the next
 _LEAST_MS = 1e-3  # the least time on the axis, which is logarithmic
-_Count = Annotated[int, Meta(ge=0, lt=1 << 31)]
 Key = tuple[str, str]  # size of the boards, name of the strategy
 
 
 class _UnitLine(Struct):
-    """The place of a unit, and those of its values that are written in another form than in `UnitResult`."""
+    """The place of a unit, and its results."""
 
     size: str
     strategy: str
-    start: _Count
-    won: Annotated[str, Meta(pattern="^[01]*$")]
-    decisions: list[tuple[_Count, _Count]]
+    start: Annotated[int, Meta(ge=0, lt=_LARGEST)]
+    played: UnitResult
 
 
 class Results:
@@ -299,15 +298,13 @@ class Checkpoint:
 
     def add(self, unit: Unit, played: UnitResult) -> None:
         """Append the results of a unit."""
-        name = {"size": unit.boards.size, "strategy": unit.strategy.name, "start": unit.start}
-        won = "".join("01"[won] for won in played.won)
-        self._write({**name, **asdict(played), "won": won, "decisions": [*played.decisions.items()]})
+        self._write(_UnitLine(unit.boards.size, unit.strategy.name, unit.start, played))
 
     def close(self) -> None:
         """Close the file."""
         self._file.close()
 
-    def _write(self, values: Mapping[str, object]) -> None:
+    def _write(self, values: object) -> None:
         self._file.write(encode(values) + b"\n")
         self._file.flush()
 
@@ -342,10 +339,10 @@ def _compare(path: Path, there: Mapping[str, object], run: Mapping[str, object])
 
 
 def _unit(line: bytes) -> tuple[Key, int, UnitResult]:
-    place = decode(line, type=_UnitLine)
-    other = {"won": [digit == "1" for digit in place.won], "decisions": dict(place.decisions)}
-    played = convert(decode(line, type=dict[str, Any]) | other, UnitResult)
+    unit = decode(line, type=_UnitLine)
+    played = unit.played
     games, compared = len(played.won), {len(played.gained), len(played.differing)}
-    if not games == len(played.ms) == len(played.guesses) or not compared <= {0, games}:
+    fits = games == len(played.ms) == len(played.guesses) and compared <= {0, games}
+    if not fits or any(not 0 <= count < _LARGEST for pair in played.decisions.items() for count in pair):
         raise ValueError("a unit that cannot have been written")
-    return (place.size, place.strategy), place.start, played
+    return (unit.size, unit.strategy), unit.start, played

@@ -82,7 +82,7 @@ def test_a_killed_worker_loses_no_game_and_none_is_counted_twice(machines: Machi
         out, err = run.communicate(timeout=PATIENCE)
     assert run.returncode == 0, err
     units = [json.loads(line) for line in path.read_text().splitlines()[1:]]
-    numbers = [one["start"] + place for one in units for place in range(len(one["won"]))]
+    numbers = [one["start"] + place for one in units for place in range(len(one["played"]["won"]))]
     assert sorted(numbers) == [*range(GAMES)]
     with started("bot", "bench", *ASKED) as alone:
         expected, _ = alone.communicate(timeout=PATIENCE)

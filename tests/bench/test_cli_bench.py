@@ -110,9 +110,8 @@ def test_a_run_that_was_killed_goes_on(bench: Run, tmp_path: Path) -> None:
     after = path.read_bytes()
     assert after.startswith(before[: before.rindex(b"\n") + 1])
     units = [json.loads(line) for line in after.splitlines()[1:]]
-    assert sorted(
-        number for one in units for number in range(one["start"], one["start"] + len(one["won"]))
-    ) == [*range(120)]
+    numbers = [one["start"] + place for one in units for place in range(len(one["played"]["won"]))]
+    assert sorted(numbers) == [*range(120)]
     again = objects(bench(*arguments, "--checkpoint", path)[1])
     assert path.read_bytes() == after
     assert again[0]["outcomes"] == objects(bench(*arguments)[1])[0]["outcomes"]
