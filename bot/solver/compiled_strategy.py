@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from bot.board import Cell
 from bot.counting_rules import neighbour_sum
-from bot.solver.analysis import Analysis, PolicyGuess, Risks, guess_policy, may_fit
+from bot.solver.analysis import Analysis, PolicyGuess, Risks, analyse, guess_policy, may_fit
 from bot.solver.conflict import contradiction
 from bot.solver.constraints import System, bits, mask_of, mask_with
 from bot.solver.counting import Known, contradict
@@ -47,10 +47,7 @@ def prove(system: System, first: Cell | None) -> StageResult:
     The result has the kernel's analysis. ``first`` is as in `Analysis`. Raises ContradictionError if no
     placement of mines fits.
     """
-    analysis = Analysis(system.board, first)
-    if not analysis.possible:
-        del analysis  # the error may be kept; the workspace goes back now
-        raise contradiction(system, may_fit)
+    analysis = analyse(system.board, first)
     mines, safe = (system.unknown & mask_of(analysis.position.shown == what) for what in (MINE, SAFE))
     left, total = system.unknown & ~(mines | safe), system.board.mines
     if total is not None and total == (system.shown_mines | mines).bit_count():
