@@ -62,13 +62,14 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class GroupStep:
-    """The step of the count that places the mines of one group.
+    """The step of the count that places the mines of one group, whose ``cells`` are a mask.
 
     ``unit`` is subtracted from the state for each mine. ``limits`` holds, for each constraint on the group,
     the shift of its slot and how many of its cells belong to later groups. ``ways[k]`` is the polynomial of
     the placements of k mines in the group, ``with_mine[k]`` of those with a mine in one particular cell.
     """
 
+    cells: int
     unit: int
     limits: tuple[tuple[int, int], ...]
     ways: tuple[int, ...]
@@ -108,15 +109,14 @@ def tally(component: Component) -> tuple[list[int], dict[int, list[int]]]:
 
     Raises TooLargeError if the cost exceeds `BUDGET`. A state costs 1, or more if the polynomials are long.
     """
-    groups = _ordered(groups_of(component.constraints))
     width = component.cells.bit_count() + 1
-    steps = _steps(component, groups, width)
+    steps = _steps(component, width)
     layers = _forward(component, steps, BUDGET)
     behind = {0: 1} if 0 in layers[-1] else {}
     mines: dict[int, list[int]] = {}
-    for group, step, layer in zip(reversed(groups), reversed(steps), reversed(layers[:-1]), strict=True):
+    for step, layer in zip(reversed(steps), reversed(layers[:-1]), strict=True):
         behind, marked = _backward(step, layer, behind)
-        mines.update(dict.fromkeys(bits(group.cells), _unpacked(marked, width)))
+        mines.update(dict.fromkeys(bits(step.cells), _unpacked(marked, width)))
     return _unpacked(layers[-1].get(0, 0), width), mines
 
 
@@ -147,7 +147,7 @@ def attainable(component: Component) -> int:
     """
     budget = CHECK_BUDGET
     reached = {_start(component): 1}
-    for step in _steps(component, _ordered(groups_of(component.constraints)), width=0):
+    for step in _steps(component, width=0):
         layer, reached = reached, {}
         for state, before in layer.items():
             for k in step.choices(state):
@@ -159,19 +159,11 @@ def attainable(component: Component) -> int:
     return next(iter(reached.values()), 0)
 
 
-def sums(first: int, second: int) -> int:
-    """Return the mask of all sums of a number in the mask ``first`` and a number in the mask ``second``."""
-    sums = 0
-    for number in bits(first):
-        sums |= second << number
-    return sums
-
-
 def tally_total(component: Component, budget: int) -> list[int]:
     """Return the numbers of solutions of ``component`` with 0, 1, 2, ... mines, as `tally` does first."""
     width = component.cells.bit_count() + 1
-    steps = _steps(component, _ordered(groups_of(component.constraints)), width)
-    return _unpacked(_forward(component, steps, budget)[-1].get(0, 0), width)
+    layers = _forward(component, _steps(component, width), budget)
+    return _unpacked(layers[-1].get(0, 0), width)
 
 
 def _forward(component: Component, steps: list[GroupStep], budget: int) -> list[dict[int, int]]:
@@ -248,10 +240,10 @@ def _greedy(groups: list[Group], first: Group) -> tuple[list[Group], int]:
         )
 
 
-def _steps(component: Component, groups: Iterable[Group], width: int) -> list[GroupStep]:
+def _steps(component: Component, width: int) -> list[GroupStep]:
     later = [mask for mask, _ in component.constraints]
     steps = []
-    for group in groups:
+    for group in _ordered(groups_of(component.constraints)):
         limits, unit = [], 0
         for index in bits(group.constraints):
             later[index] &= ~group.cells
@@ -260,7 +252,7 @@ def _steps(component: Component, groups: Iterable[Group], width: int) -> list[Gr
         size = group.cells.bit_count()
         ways = tuple(comb(size, k) << k * width for k in range(size + 1))
         with_mine = (0, *(comb(size - 1, k) << (k + 1) * width for k in range(size)))
-        steps.append(GroupStep(unit, tuple(limits), ways, with_mine))
+        steps.append(GroupStep(group.cells, unit, tuple(limits), ways, with_mine))
     return steps
 
 
@@ -366,7 +358,8 @@ def has_solution(system: System, known: Known, among: int = -1) -> bool:
             return True
         if not mines:
             return False
-        counts, outside = sums(counts, mines), outside & ~part.cells
+        counts = reduce(or_, (mines << number for number in bits(counts)))
+        outside &= ~part.cells
     if not system.total & among:
         return True
     rest = system.needs[-1] - known.mines.bit_count()
