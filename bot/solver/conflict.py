@@ -33,15 +33,9 @@ class Blame:
 
 def contradiction(system: System, fits: Fits) -> ContradictionError:
     """Return the error for a board that no placement of mines fits; it names the numbers that cause it."""
-    why = find_blame(system.board, fits, _possible_totals)
+    why = find_blame(system.board, fits, mines_possible)
     hint = ", or the mine total is wrong for this game" if why.total else ""
     return ContradictionError(f"this board is impossible: {why.words}; probably a cell was misread{hint}")
-
-
-def _possible_totals(board: Board) -> tuple[int, int]:
-    system = System.of(board)
-    least, most = mines_possible(system)
-    return least + system.shown_mines.bit_count(), most + system.shown_mines.bit_count()
 
 
 def find_blame(board: Board, fits: Fits, totals: TotalBounds) -> Blame:

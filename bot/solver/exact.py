@@ -371,16 +371,17 @@ def may_fit(board: Board) -> bool:
     return has_solution(System.of(board), Known())
 
 
-def mines_possible(system: System) -> tuple[int, int]:
-    """Return the least and the greatest number of mines in the unknown cells that the opened numbers allow.
+def mines_possible(board: Board) -> tuple[int, int]:
+    """Return the fewest and the most mines, with the shown ones, that the opened numbers of ``board`` allow.
 
-    ``system`` must not contain the mine total, and some placement must satisfy its numbers. The bounds are
-    too wide if a component is too large to check.
+    The mine total must be unknown, and some placement must fit the numbers. The bounds are too wide if a
+    component is too large to check.
     """
+    system = System.of(board)
     known = apply_counting_rules(system, Known())
-    parts = components(system, known)
-    least, most = known.mines.bit_count(), (system.unknown & ~known.safe).bit_count()
-    for part in parts:
+    least = (system.shown_mines | known.mines).bit_count()
+    most = (system.shown_mines | system.unknown & ~known.safe).bit_count()
+    for part in components(system, known):
         try:
             mines = attainable(part)
         except TooLargeError:

@@ -13,7 +13,6 @@ from itertools import combinations
 
 from bot.board import SHOWN_MINES, Board, Cell, State
 from bot.solver.conflict import keep_numbers
-from bot.solver.constraints import System
 from bot.solver.decision import Constraint, Reason
 from bot.solver.exact import mines_possible
 from bot.words import cell_words, cells_words, listed, mines_words
@@ -292,9 +291,8 @@ def _by_total(board: Board, constraints: Sequence[Constraint], cell: Cell, mine:
     if len(numbers) == len(constraints) or not numbers:
         return ""
     turned = State.WRONG_FLAG if mine else State.MINE
-    system = System.of(keep_numbers(board.replace({cell: turned}), numbers))
-    total, shown = board.mines or 0, system.shown_mines.bit_count()
-    least, most = (mines + shown for mines in mines_possible(system))
+    least, most = mines_possible(keep_numbers(board.replace({cell: turned}), numbers))
+    total = board.mines or 0
     who = _source_names(board, [one for one in constraints if one.source is not None])
     if least > total:
         return f"{who} would need at least {mines_words(least)}, and there are {total}"
