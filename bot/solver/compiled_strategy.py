@@ -107,21 +107,20 @@ def choose_guess(
         best = values[chosen]
         chance = None if best is None else best / wish.solutions
         return Choice(chosen, Judgement.ENDGAME, _scores(chosen, values), chance)
-    looks_ahead = policy.near > 0 and analysis.exact
+    looks_ahead, unscored = policy.near > 0 and analysis.exact, Values(dict.fromkeys(ranked))
     if looks_ahead and wish.cell in ranked and unavoidable(analysis.workspace, wish.cell):
-        return Choice(wish.cell, Judgement.FIFTY_FIFTY, _unscored(ranked, wish.cell))
-    others = Values(dict.fromkeys(ranked[:ALTERNATIVES]))
+        return Choice(wish.cell, Judgement.FIFTY_FIFTY, _scores(wish.cell, unscored))
     if wish.searched and wish.cell in ranked:
-        return Choice(wish.cell, Judgement.SEARCH, _scores(wish.cell, others | {wish.cell: None}))
+        return Choice(wish.cell, Judgement.SEARCH, _scores(wish.cell, unscored))
     if think is not None and (thought := think(analysis, among=frozenset(cells))):
         judgement = Judgement.THOUGHT if thought.games else Judgement.SEARCH
-        return Choice(thought.cell, judgement, _scores(thought.cell, others | thought.chances))
+        return Choice(thought.cell, judgement, _scores(thought.cell, unscored | thought.chances))
     if looks_ahead:
         values = _worths(analysis, policy, ranked, wish.cell)
         chosen = _pick(wish.cell, values)
         return Choice(chosen, Judgement.LOOK_AHEAD, _scores(chosen, values))
     chosen = wish.cell if wish.cell in ranked else _safest_that_teaches(analysis.workspace, ranked)
-    return Choice(chosen, Judgement.LEAST_RISK, _unscored(ranked, chosen))
+    return Choice(chosen, Judgement.LEAST_RISK, _scores(chosen, unscored))
 
 
 def _pick(wish: int, values: Values) -> int:
@@ -177,11 +176,6 @@ def _safest_that_teaches(workspace: Workspace, ranked: Sequence[int]) -> int:
         if gives_information(workspace.position, workspace.supposed, workspace.supposed_buffers, cell):
             return cell
     return ranked[0]
-
-
-def _unscored(ranked: Sequence[int], chosen: int) -> dict[int, float | None]:
-    """Return ``chosen``, then the safest other cells, all with None as their score."""
-    return dict.fromkeys(list(dict.fromkeys([chosen, *ranked]))[:ALTERNATIVES])
 
 
 def _scores(chosen: int, values: Mapping[int, float | None]) -> dict[int, float | None]:
