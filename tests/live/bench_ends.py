@@ -3,11 +3,12 @@
 Run from the repository root: ``python tests/bench ends``. A combination is an art, a zoom and some switches
 of the page; its number and the printed seed draw it, so ``--only NUMBER`` plays it again. With ``--window``,
 a desktop window with the same switches takes the place of the page. The command runs as a user runs it, with
-all skins and no window, in a process of its own; ``--other PATH`` runs that of another checkout. A game is
-*right* if it was reported as the page knows it, *false* if as another end, also one that had not come yet,
-*unknown* if the bot said so. *Unfinished*: the bot stopped during the game; then the page is opened anew for
-the rest. *Unreported*: games that ended without a word. *Mines*: cells that were called safe, clicked, and
-mines. Times are measured and judge nothing.
+all skins and no window, in a process of its own; ``--other PATH`` runs that of another checkout. ``--place``
+puts the board of the page at the edge of the screen, or its window partly off it. A game is *right* if it was
+reported as the page knows it, *false* if as another end, also one that had not come yet, *unknown* if the bot
+said so. *Unfinished*: the bot stopped during the game; then the page is opened anew for the rest.
+*Unreported*: games that ended without a word. *Mines*: cells that were called safe, clicked, and mines. Times
+are measured and judge nothing.
 """
 
 from __future__ import annotations
@@ -67,6 +68,12 @@ SWITCHES: Mapping[str, Sequence[Switch]] = {  # the values beside the usual one
     "turn": (300, 600),
     "finale": (1000,),
     "strip": ("text", "plain"),
+}
+PLACES: Mapping[str, dict[str, Any]] = {  # of the page: pixels; CSS pixels around it
+    "inside": {},  # both as usual
+    "window": {"margin": 0},  # the board is at the edge of the window alone
+    "edge": {"corner": (0, 20), "margin": 0},  # at that of the window and of the screen
+    "off": {"corner": (-5, 20)},  # inside a window that is partly off the screen
 }
 SHARE = 0.25  # of the combinations have a switch at another than its usual value
 DEALS = 0.5  # of those with something to close deal a new game when it is closed
@@ -325,16 +332,21 @@ def _why(run: Run) -> str:
 
 
 def play(
-    outcome: Outcome, seed: int, checkout: Path, pictures: Path | None = None, window: bool = False
+    outcome: Outcome,
+    seed: int,
+    checkout: Path,
+    pictures: Path | None = None,
+    window: bool = False,
+    place: str = "inside",
 ) -> None:
     """Play the games of an outcome that has none yet, and count them; ``seed`` is that of the boards.
 
-    Raises LaunchError if the page, or the desktop window, does not open, which is tried `TRIES` times for
-    each run.
+    ``place`` is one of `PLACES`. Raises LaunchError if the page, or the desktop window, does not open, which
+    is tried `TRIES` times for each run.
     """
     opened: Callable[..., AbstractContextManager[Page]] = open_window if window else open_page
     number, drawn, games = outcome.number, outcome.switches, outcome.asked
-    switches: dict[str, Any] = {name: value for name, value in drawn.items() if name != "zoom"}
+    switches = {name: value for name, value in drawn.items() if name != "zoom"} | PLACES[place]
     judge, begun, failures = Judge(outcome), time.monotonic(), 0
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
         bot = Bot(checkout, Path(home), drawn["restart"])
@@ -410,6 +422,7 @@ def main() -> None:
     parser.add_argument("--only", type=int, nargs="+", metavar="NUMBER", help="play these combinations")
     parser.add_argument("--alone", action="store_true", help="one switch in each combination")
     parser.add_argument("--window", action="store_true", help="play in a desktop window, not on the page")
+    parser.add_argument("--place", choices=PLACES, default="inside", help="of the page (default: inside)")
     parser.add_argument("--other", type=Path, metavar="PATH", help="run the minebot of another checkout")
     parser.add_argument(
         "--pictures",
@@ -420,11 +433,13 @@ def main() -> None:
         "--resume", type=Path, metavar="FILE", help="keep records in FILE, and go on from there"
     )
     given = parser.parse_args()
+    if given.window and given.place != "inside":
+        parser.error("--place is for the page, not for the desktop window")
     checkout = (given.other or HERE.parents[1]).resolve()
     if not (checkout / "bot").is_dir():
         sys.exit(f"{checkout} is no checkout of minebot")
     asked = {"bench": "ends", "seed": given.seed, "games": given.games, "alone": given.alone}
-    asked |= {"checkout": str(checkout), "window": given.window}
+    asked |= {"checkout": str(checkout), "window": given.window, "place": given.place}
     journal = Journal(given.resume, asked)
     outcomes = {line["number"]: Outcome(**line) for line in journal.lines}
     wanted = given.only or range(given.combinations)
@@ -435,15 +450,16 @@ def main() -> None:
     with ended_by_signals(), virtual_display():
         for number in track(missing, "playing", console=Console(stderr=True)):
             outcome = Outcome(number, combination(number, given.seed, given.alone, given.window), given.games)
+            boards = 100_000 * given.seed + 1000 * number
             try:
-                play(outcome, 100_000 * given.seed + 1000 * number, checkout, given.pictures, given.window)
+                play(outcome, boards, checkout, given.pictures, given.window, given.place)
             except LaunchError as error:
                 sys.exit(f"combination {number}: {error}")
             outcomes[number] = outcome
             journal.add([asdict(outcome)])
     again = f"python tests/bench ends --seed {given.seed} --games {given.games}"
     again += " --alone" if given.alone else ""
-    again += " --window" if given.window else ""
+    again += " --window" if given.window else f" --place {given.place}"
     again += f" --other {given.other}" if given.other else ""
     report([outcomes[number] for number in wanted], again, Console(width=200))
 

@@ -85,6 +85,26 @@ def test_boards_and_clicks_are_compared_with_what_the_page_showed() -> None:
     assert outcome.words == {"called a mine safe": 1, "misread 1 as 2": 1}
 
 
+@pytest.mark.parametrize(
+    ("seen", "rows", "misread"),
+    [
+        (7.0, NEW, 0),
+        (12.0, OPENED, 0),
+        (10.1, NEW, 0),  # the report may be faster than the paint
+        (9.95, OPENED, 0),  # or slower
+        (12.0, NEW, 1),
+        (7.0, OPENED, 1),
+        (12.0, ("2-", "F."), 2),
+        (12.0, ("...", "..."), 6),  # no such board is there
+    ],
+)
+def test_cells_are_compared_with_what_was_shown_then(
+    seen: float, rows: tuple[str, ...], misread: int
+) -> None:
+    states = [shown_at(5, 0, NEW), shown_at(10, 0, OPENED)]
+    assert judged(Run([], [turn(1, seen, rows)], [], 0), *states).misread == misread
+
+
 def test_a_number_and_a_seed_draw_the_same_combination_again() -> None:
     drawn = [combination(number, 3) for number in range(200)]
     assert drawn == [combination(number, 3) for number in range(200)]
