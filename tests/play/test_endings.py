@@ -60,6 +60,11 @@ def concluded(
     return Endings().conclude(evidence)
 
 
+def end_of(step: Next) -> tuple[Phase, bool | None]:
+    """Return the phase that was concluded, and whether the game is won."""
+    return step.phase, step.look.verdict.won
+
+
 def silent(
     board: Board, ledger: Ledger, waiting: Cell, risk: float = 0.3, *, sign: bool = False, **how: Doubt
 ) -> Next:
@@ -72,8 +77,7 @@ def silent(
 def test_a_clicked_cell_that_shows_no_number_and_a_silent_game_are_a_loss() -> None:
     exploded = OPENED.replace({CLICKED: State.UNREADABLE, Cell(2, 6): State.UNREADABLE})
     ended = silent(exploded, PAST, Cell(1, 5))
-    assert ended.phase is Phase.OVER
-    assert (ended.look.verdict.won, ended.look.doubt) == (False, None)
+    assert (*end_of(ended), ended.look.doubt) == (Phase.OVER, False, None)
     assert SILENT in ended.look.verdict.concluded
     assert silent(exploded, PAST, Cell(1, 5), 0.0).phase is Phase.STOPPED  # what was proven cannot explode
 
@@ -124,8 +128,7 @@ def test_a_clicked_cell_that_something_hides_is_none(doubt: Doubt) -> None:
 
 
 def test_a_sign_beside_the_board_tells_only_of_a_guess() -> None:
-    ended = silent(OPENED, PAST, CLICKED, 0.3, sign=True)
-    assert (ended.phase, ended.look.verdict.won) == (Phase.OVER, False)
+    assert end_of(silent(OPENED, PAST, CLICKED, 0.3, sign=True)) == (Phase.OVER, False)
     assert silent(OPENED, PAST, CLICKED, 0.0, sign=True).phase is Phase.STOPPED
     fresh = Board.covered(3, 8, 4)  # it may wait until a level is chosen
     start = Ledger(fresh, frozenset({CLICKED}))
@@ -147,8 +150,7 @@ def test_a_silent_game_is_not_lost_where_several_clicked_cells_cannot_be_read() 
 
 def test_a_silent_game_in_which_a_closed_cell_is_no_mine_is_lost() -> None:
     board = Board.from_rows(["-1.", "-1.", "-11"], 2)
-    ended = silent(board, Ledger(board, frozenset({Cell(0, 0)})), Cell(0, 2))
-    assert (ended.phase, ended.look.verdict.won) == (Phase.OVER, False)
+    assert end_of(silent(board, Ledger(board, frozenset({Cell(0, 0)})), Cell(0, 2))) == (Phase.OVER, False)
 
 
 @pytest.mark.parametrize(("risk", "phase"), [(0.1, Phase.OVER), (0.0, Phase.COVERED)])
@@ -159,7 +161,7 @@ def test_a_first_click_after_which_the_whole_board_is_gone_ended_the_game_someho
     fresh = Board.covered(9, 9, 10)
     gone = fresh.replace(dict.fromkeys(fresh, State.UNREADABLE))
     ended = concluded(look_at(gone), Ledger(fresh, frozenset({CLICKED})), clicks_at(CLICKED), risk)
-    assert (ended.phase, ended.look.verdict.won) == (phase, None)
+    assert end_of(ended) == (phase, None)
 
 
 def test_a_cell_without_an_answer_is_clicked_again() -> None:
@@ -230,7 +232,7 @@ def test_words_over_numbers_that_were_seen_before_do_not_keep_a_won_game_going()
     known = Ledger(before, last, last, 0.0)
     now = look_at(Board.from_rows(["01F100", "0--.--", "001FF1"], 3))  # a 3 looks covered below a letter
     won = concluded(replace(now, doubt="the number at row 2, column 4 has changed"), known)
-    assert (won.phase, won.look.verdict.won) == (Phase.OVER, True)
+    assert end_of(won) == (Phase.OVER, True)
 
 
 def test_a_part_of_a_board_tells_nothing_of_its_end() -> None:
@@ -240,9 +242,8 @@ def test_a_part_of_a_board_tells_nothing_of_its_end() -> None:
 
 def test_the_end_below_a_box_is_unknown_after_a_guess_and_a_win_after_the_last_safe_cell() -> None:
     box = look_at(CORNER.replace({cell: State.UNREADABLE for cell in CORNER if cell.row < 2}))
-    unseen, won = (concluded(box, AT_CORNER, risk=risk) for risk in (0.5, 0.0))
-    assert (unseen.phase, unseen.look.verdict.won) == (Phase.OVER, None)
-    assert (won.phase, won.look.verdict.won) == (Phase.OVER, True)
+    assert end_of(concluded(box, AT_CORNER, risk=0.5)) == (Phase.OVER, None)
+    assert end_of(concluded(box, AT_CORNER, risk=0.0)) == (Phase.OVER, True)
 
 
 def test_a_board_that_was_impossible_is_no_board_to_go_on_with() -> None:
@@ -257,8 +258,7 @@ def test_a_light_on_covered_cells_ends_no_game() -> None:
 
 def test_a_game_is_won_where_all_mines_are_in_sight_and_a_safe_cell_cannot_be_read() -> None:
     after = look_at(CORNER.replace({Cell(0, 3): State.UNREADABLE, Cell(0, 4): 1}))
-    won = concluded(after, AT_CORNER)
-    assert (won.phase, won.look.verdict.won) == (Phase.OVER, True)
+    assert end_of(concluded(after, AT_CORNER)) == (Phase.OVER, True)
     assert concluded(after, AT_CORNER, risk=0.5).phase is Phase.STOPPED  # the cell may have been the mine
 
 
@@ -266,20 +266,12 @@ def test_a_game_that_has_flagged_all_mines_in_sight_is_won() -> None:
     before = Board.from_rows([".12.", "1.32", "123.", "01.2"], 4)
     ledger = Ledger(before, frozenset({Cell(0, 0)}))
     after = before.replace(dict.fromkeys(before.cells(State.COVERED), State.FLAG) | {Cell(0, 0): 15})
-    ended = concluded(
-        look_at(after.replace(dict.fromkeys(before.cells(1), State.UNREADABLE))), ledger, risk=0.2
-    )
-    assert (ended.phase, ended.look.verdict.won) == (Phase.OVER, True)
-    ended = concluded(look_at(after.replace({Cell(0, 0): State.UNREADABLE})), ledger, risk=0.2)
-    assert (ended.phase, ended.look.verdict.won) == (
-        Phase.OVER,
-        True,
-    )  # one number that cannot be read hides no end
+    unread = look_at(after.replace(dict.fromkeys(before.cells(1), State.UNREADABLE)))
+    assert end_of(concluded(unread, ledger, risk=0.2)) == (Phase.OVER, True)
+    one_unread = look_at(after.replace({Cell(0, 0): State.UNREADABLE}))  # one number hides no end
+    assert end_of(concluded(one_unread, ledger, risk=0.2)) == (Phase.OVER, True)
     by_hand = replace(ledger, board=before.replace({Cell(0, 3): State.FLAG, Cell(1, 1): State.FLAG}))
-    ended = concluded(
-        look_at(after.replace(dict.fromkeys(before.cells(1), State.UNREADABLE))), by_hand, risk=0.2
-    )
-    assert (ended.phase, ended.look.verdict.won) == (Phase.OVER, None)
+    assert end_of(concluded(unread, by_hand, risk=0.2)) == (Phase.OVER, None)
 
 
 def test_a_game_that_marks_its_mines_in_a_way_that_looks_like_flags_is_lost_by_a_guess() -> None:
@@ -291,8 +283,7 @@ def test_a_game_that_marks_its_mines_in_a_way_that_looks_like_flags_is_lost_by_a
     def end(board: Board, risk: float) -> Next:
         return concluded(look_at(board), ledger, clicks_at(CLICKED), risk=risk)
 
-    ended = end(marked, 0.2)
-    assert (ended.phase, ended.look.verdict.won) == (Phase.OVER, False)
+    assert end_of(end(marked, 0.2)) == (Phase.OVER, False)
     assert end(marked, 0.0).phase is Phase.STOPPED
     assert end(marked.replace({mines[0]: State.COVERED}), 0.2).phase is Phase.STOPPED  # a mine is not shown
     by_hand = replace(ledger, board=before.replace(dict.fromkeys(mines[1:], State.FLAG)))
@@ -303,7 +294,7 @@ def test_a_fresh_board_below_a_box_tells_of_a_win_only_if_all_was_opened() -> No
     """A key that closes a box may begin another game, too, while one goes on."""
     fresh = look_at(Board.covered(3, 8, 4))
     ended = concluded(fresh, PAST)
-    assert (ended.phase, ended.look.verdict.won) == (Phase.OVER, None)
+    assert end_of(ended) == (Phase.OVER, None)
     assert ended.look.reading.board == OPENED
     rest = frozenset({*OPENED.cells(State.COVERED)[4:]})
     assert concluded(fresh, replace(PAST, clicked=rest)).look.verdict.won is True
@@ -416,8 +407,6 @@ def test_a_game_without_a_cell_to_open_is_over_though_numbers_and_mines_cannot_b
     ledger = Ledger(before, frozenset({Cell(0, 0), Cell(1, 2), Cell(2, 4), last}), frozenset({last}), 0.0)
     look = look_at(Board.from_rows(["01-100", "01-210", "01---1"], 3), doubt)
     known = Evidence(look, ledger, tried=ALL).against("there is nothing left to open", all_open=True)
-    now = Endings().conclude(known)
-    assert now.phase is phase
-    assert now.look.verdict.won is (True if phase is Phase.OVER else None)
+    assert end_of(Endings().conclude(known)) == (phase, True if phase is Phase.OVER else None)
     other = replace(known, impossible=before)
     assert Endings().conclude(other).phase is Phase.COVERED

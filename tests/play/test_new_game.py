@@ -96,12 +96,6 @@ class DealingOnce(WithButton):
             SimulatedScreen.press(self, "f2")
 
 
-def test_a_key_that_only_seemed_to_work_does_not_keep_the_button_from_being_found() -> None:
-    there = screen(kind=DealingOnce)
-    assert played(there, 4) == []
-    assert [cell for cell, _ in there.clicks].count(None) == 2
-
-
 class WithButtonBeside(WithButton):
     """A game whose window has the button at the right of its board."""
 
@@ -117,12 +111,6 @@ class WithButtonBeside(WithButton):
         picture = np.pad(picture, ((0, 0), (0, 280 - picture.shape[1]), (0, 0)), mode="edge")
         raised(picture, self.button)
         return picture
-
-
-def test_a_button_beside_the_board_is_found() -> None:
-    there = screen(kind=WithButtonBeside)
-    assert played(there, 3) == []
-    assert [cell for cell, _ in there.clicks].count(None) == 2
 
 
 class WithLineAtTheEnd(SimulatedScreen):
@@ -173,13 +161,6 @@ class WithNewWindow(WithButton):
         seed = self.seed
         super().click(point, button, hold)
         self.handle += 10 * (self.seed - seed)
-
-
-def test_a_window_that_replaces_that_of_the_last_game_is_played_in() -> None:
-    there = screen(kind=WithNewWindow)
-    assert played(there, 3) == []
-    assert [cell for cell, _ in there.clicks].count(None) == 2
-    assert there.keys.count(("n",)) == 2  # before the first click on the button only
 
 
 class WithWindowAfterMessage(WithNewWindow):
@@ -273,12 +254,6 @@ class WithDeafMenu(SimulatedScreen):
             super().press(*keys)
 
 
-def test_a_menu_that_ignores_keys_is_closed_by_a_click_beside_the_board() -> None:
-    there = screen(kind=WithDeafMenu)
-    told = played(there, 2)
-    assert told == []
-
-
 class WithLateBox(WithButton):
     """A finished game that hears no button below a box; but for the first, it comes after an Enter."""
 
@@ -292,12 +267,6 @@ class WithLateBox(WithButton):
     def click(self, point: Point, button: Button = Button.LEFT, hold: float = 0.0) -> None:
         if not (self.boxed and self.game.over):
             super().click(point, button, hold)
-
-
-def test_a_box_that_comes_up_late_is_closed_before_the_button_is_tried_again() -> None:
-    there = screen(kind=WithLateBox)
-    assert played(there, 3) == []
-    assert there.keys.count(("enter",)) == 1 + 2
 
 
 class WithMessage(WithButton):
@@ -334,10 +303,6 @@ def test_the_end_of_a_game_that_is_painted_after_a_message_is_seen() -> None:
     assert {*table.truth} == {True, False}
 
 
-def test_a_message_that_announces_the_next_game_is_closed() -> None:
-    assert played(screen(kind=WithMessage), 3) == []
-
-
 class WithRow(WithButton):
     """A game with a row of buttons above its board, of which the one at the left starts a game."""
 
@@ -350,10 +315,26 @@ class WithRow(WithButton):
         return picture
 
 
-def test_the_first_of_a_row_of_buttons_is_tried_second() -> None:
-    there = screen(kind=WithRow)
-    assert played(there, 2) == []
-    assert len([cell for cell, _ in there.clicks if cell is None]) == 2
+@pytest.mark.parametrize(
+    ("kind", "games", "beside"),
+    [
+        (DealingOnce, 4, 2),  # the key that only seemed to work does not keep the button from being found
+        (WithButtonBeside, 3, 2),
+        (WithNewWindow, 3, 2),
+        (WithDeafMenu, 2, 0),  # a click beside the board closes it, and is no click of the game
+        (WithLateBox, 3, 2),  # the box is closed before the button is tried again
+        (WithMessage, 3, 2),
+        (WithRow, 2, 2),  # the button at the left is tried second
+    ],
+)
+def test_the_next_game_begins_without_help(kind: type[SimulatedScreen], games: int, beside: int) -> None:
+    there = screen(kind=kind)
+    assert played(there, games) == []
+    assert [cell for cell, _ in there.clicks].count(None) == beside
+    if kind is WithNewWindow:
+        assert there.keys.count(("n",)) == 2  # before the first click on the button only
+    if kind is WithLateBox:
+        assert there.keys.count(("enter",)) == 1 + 2
 
 
 class Asked:

@@ -12,7 +12,7 @@ import pytest
 from bot.board import Cell, State
 from bot.clicker.pace import Pace, SteadyPace
 from bot.desktop.protocols import Window
-from bot.errors import ContradictionError, GameNotFoundError, ViewChangedError, WindowError
+from bot.errors import BotError, ContradictionError, GameNotFoundError, ViewChangedError, WindowError
 from bot.geometry import Frame, Pixels, Point, Rect
 from bot.levels import BEGINNER, INTERMEDIATE, Level
 from bot.play.board_place import BoardGuard
@@ -234,15 +234,16 @@ class CutAtItsEnd(GoneAtItsEnd):
         return picture
 
 
-def test_a_game_whose_window_shows_a_part_of_its_board_at_its_end_is_reported_before_play_stops() -> None:
-    table = WatchedPlayer(screen(kind=CutAtItsEnd))
-    with pytest.raises(WindowError, match="part of the board is hidden"):
-        table.play()
-    assert [result.outcome for result in table.results] == ["unknown"]
-
-
-def test_a_game_whose_window_shows_no_board_at_its_end_is_reported_before_play_stops() -> None:
-    table = WatchedPlayer(screen(kind=GoneAtItsEnd))
-    with pytest.raises(GameNotFoundError, match="shows no board"):
-        table.play()
+@pytest.mark.parametrize(
+    ("kind", "error", "words"),
+    [
+        (CutAtItsEnd, WindowError, "part of the board is hidden"),
+        (GoneAtItsEnd, GameNotFoundError, "shows no board"),
+    ],
+)
+def test_a_game_whose_window_hides_its_end_is_reported_before_play_stops(
+    kind: type[SimulatedScreen], error: type[BotError], words: str
+) -> None:
+    table = WatchedPlayer(screen(kind=kind))
+    table.fails(error, words)
     assert [result.outcome for result in table.results] == ["unknown"]
