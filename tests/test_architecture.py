@@ -73,7 +73,6 @@ ALLOWED = {
 COMPILER = tuple(f"bot.solver.kernel.build.{module}" for module in ("functions", "object_code"))
 # The module that hands what is hard to a kept constraint solver.
 CONSTRAINTS = "bot.solver.published.urbas"
-PANEL = ("bot.ui.panel", "bot.ui.panel_run")
 # The modules that declare what our own files hold, or the lines that our own processes exchange.
 FORMATS = (
     *("bot.files", "bot.record", "bot.bench.results"),

@@ -291,13 +291,3 @@ def lifted(colour: Colour, shadow: Colour, *, radius: float, depth: float, alpha
         patch.box(colour, inset=away, radius=radius * patch.size)
 
     return mark
-
-
-def rough(ground: Mark, amount: float, grain: int = 1) -> Mark:
-    """Return the ground, made uneven."""
-
-    def mark(patch: Patch) -> None:
-        ground(patch)
-        patch.noise(amount, grain)
-
-    return mark

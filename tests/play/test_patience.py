@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 
 from bot.capture import SCREEN_PATIENCE, PatientCapture
 from bot.clicker.pace import SteadyPace
-from bot.desktop.protocols import Visibility, Window
+from bot.desktop.protocols import Stroke, Visibility, Window
 from bot.errors import BotError, CaptureError, StoppedError, TakenOverError, WindowError
 from bot.geometry import Frame, Point, Rect
 from bot.play.new_game import DIALOG_WAIT, VIEW_PATIENCE
@@ -25,7 +25,8 @@ EDITOR = Window(9, "Letter", "Editor", "editor", Rect(0, 0, 90, 90))
 class TroubledScreen(SimulatedScreen):
     """A simulated screen on which something ``hides`` the window for ``seconds`` from the fourth click on.
 
-    If it leaves it visible, another one has the keyboard; None lets the screen fail to be grabbed.
+    If it leaves it visible, another one has the keyboard. None locks the screen, as the secure desktop of
+    Windows does: no picture can be taken, and the mouse cannot be used.
     """
 
     def __init__(self, seconds: float, hides: Visibility | None = None) -> None:
@@ -43,11 +44,28 @@ class TroubledScreen(SimulatedScreen):
     def troubled(self) -> bool:
         return self.since is not None and self.clock.time < self.since + self.seconds
 
-    def grab(self, rect: Rect | None = None) -> Frame:
+    def _refuse_if_locked(self) -> None:
         if self.troubled and self.hides is None:
             self.during()
             raise CaptureError("the screen cannot be seen")
+
+    def grab(self, rect: Rect | None = None) -> Frame:
+        self._refuse_if_locked()
         return super().grab(rect)
+
+    def position(self) -> Point:
+        self._refuse_if_locked()
+        return super().position()
+
+    def burst(
+        self,
+        strokes: Sequence[Stroke],
+        window: Window | None,
+        check: Callable[[Point], None],
+        hold: float = 0.0,
+    ) -> tuple[int, Point]:
+        self._refuse_if_locked()
+        return super().burst(strokes, window, check, hold)
 
     def visibility(self, window: Window, area: Rect) -> Visibility:
         if self.troubled and self.hides not in (None, Visibility.VISIBLE):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -11,10 +11,9 @@ import numpy as np
 import pytest
 
 from bot.board import SHOWN_MINES, Board, Cell, State
-from bot.desktop.protocols import Button, Stroke, Visibility, Window
+from bot.desktop.protocols import Button, Visibility, Window
 from bot.errors import (
     BotError,
-    CaptureError,
     ContradictionError,
     GameNotFoundError,
     StoppedError,
@@ -22,7 +21,7 @@ from bot.errors import (
     UsageError,
     WindowError,
 )
-from bot.geometry import Frame, Pixels, Point, Rect
+from bot.geometry import Pixels, Point, Rect
 from bot.levels import EXPERT, Level
 from bot.play.look import Look
 from bot.play.next_step import RETRIES
@@ -379,47 +378,6 @@ def test_a_finished_board_is_started_anew() -> None:
     (result,) = WatchedPlayer(there).play()
     assert there.keys == [("f2",)]
     assert len(there.clicks) - clicks == result.spent.total
-
-
-class LockedForAWhile(SimulatedScreen):
-    """Windows shows its secure desktop for two seconds after the first click: no picture, no mouse."""
-
-    until = math.inf
-
-    @property
-    def locked(self) -> bool:
-        self.until = self.clock.now() + 2 if self.clicks and self.until == math.inf else self.until
-        return bool(self.clicks) and self.clock.now() < self.until
-
-    def grab(self, rect: Rect | None = None) -> Frame:
-        self.refuse()
-        return super().grab(rect)
-
-    def position(self) -> Point:
-        self.refuse()
-        return super().position()
-
-    def burst(
-        self,
-        strokes: Sequence[Stroke],
-        window: Window | None,
-        check: Callable[[Point], None],
-        hold: float = 0.0,
-    ) -> tuple[int, Point]:
-        self.refuse()
-        return super().burst(strokes, window, check, hold)
-
-    def refuse(self) -> None:
-        if self.locked:
-            raise CaptureError("the screen is locked")
-
-
-def test_a_screen_that_is_locked_for_a_while_is_waited_for_and_is_no_hand() -> None:
-    there = screen(kind=LockedForAWhile)
-    (result,) = WatchedPlayer(there).play()
-    assert result.won is not None
-    assert isinstance(there, LockedForAWhile)
-    assert not there.locked
 
 
 # Games that hide their end: a dialog comes up over the board, and closing it begins the next one
