@@ -13,7 +13,8 @@ from pathlib import Path
 
 from bot.board import Board
 from bot.game.board_files import read_board
-from bot.geometry import Grid
+from bot.geometry import Grid, Pixels
+from bot.picture_files import load_picture
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 
@@ -44,6 +45,11 @@ def fixture_boards(name: str) -> list[Truth]:
     """Return the true boards of ``fixtures/NAME.png``."""
     blocks = (FIXTURES / f"{name}.txt").read_text(encoding="utf-8").strip().split("\n\n")
     return [_truth(block) for block in blocks]
+
+
+def fixture_picture(name: str) -> tuple[Pixels, Truth]:
+    """Return the picture ``fixtures/NAME.png``, and the first of its true boards."""
+    return load_picture(FIXTURES / f"{name}.png"), fixture_boards(name)[0]
 
 
 def _truth(block: str) -> Truth:

@@ -12,8 +12,8 @@ import pytest
 from bot.board import Cell
 from bot.geometry import Grid, Pixels
 from bot.marks import SCALE, Colour, Kind, Mark, Picture, colours_of, draw_boards, draw_marks, picture_of
-from bot.vision import load_picture, load_skins
-from fixture_boards import FIXTURES, fixture_boards
+from bot.vision import load_skins
+from fixture_boards import fixture_picture
 
 Numbers = npt.NDArray[np.float64]
 SIZES = (12, 16, 20, 24.4, 33, 48, 90)
@@ -58,7 +58,7 @@ def grounds(request: pytest.FixtureRequest) -> set[Colour]:
     if request.param not in GROUNDS:
         skin = next(skin for skin in load_skins() if f"skin {skin.name}" == request.param)
         return grounds_of([np.asarray(skin.template(state)) for state in skin.shown])
-    pixels, (truth, *_) = load_picture(FIXTURES / f"{request.param}.png"), fixture_boards(request.param)
+    pixels, truth = fixture_picture(request.param)
     cells = (Cell(*map(int, cell)) for cell in np.ndindex(*truth.board.shape))
     return grounds_of([truth.grid.cell_box(cell).cut(pixels) for cell in cells])
 

@@ -15,7 +15,7 @@ from bot.board import Board, Cell, FirstClick, State
 from bot.game.simulation import Game
 from bot.geometry import Grid, Pixels
 from bot.solver import decide
-from bot.vision import load_picture, load_skin, read_grid
+from bot.vision import load_skin, read_grid
 from bot.vision.distortion import softened
 from bot.vision.learning.confirmation import (
     NOTHING_DONE,
@@ -36,7 +36,7 @@ from bot.vision.learning.looks import (
 from bot.vision.learning.skin_learner import SkinLearner
 from bot.vision.reading import Doubt, Reading
 from bot.vision.skin import save_skin
-from fixture_boards import FIXTURES, fixture_boards
+from fixture_boards import fixture_picture
 from learned_games import ToldSight, played, scene
 
 EXPERT = (16, 30, 99)
@@ -297,9 +297,8 @@ PICTURES = ("programs/kmines-hard-lost", "programs/page-dark-125-running")
 
 @pytest.mark.parametrize("name", PICTURES)
 def test_a_program_is_learned_from_one_picture(name: str) -> None:
-    (truth,) = fixture_boards(name)
-    board, pixels = truth.board, load_picture(FIXTURES / f"{name}.png")
-    grid = truth.grid
+    pixels, truth = fixture_picture(name)
+    board, grid = truth.board, truth.grid
     learner = SkinLearner()
     reading = learner.learn(pixels, grid)
     assert reading is not None

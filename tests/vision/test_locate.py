@@ -12,22 +12,15 @@ from hypothesis.extra.numpy import arrays
 
 from bot.errors import NotInTimeError, StoppedError
 from bot.geometry import Grid, Pixels, Rect
-from bot.vision import load_picture, load_skins, networks, read_picture
+from bot.vision import load_skins, networks, read_picture
 from bot.vision.locate import align, best_rectangle, boards_in, locate
 from bot.vision.networks import LABELS, Scores
 from bot.vision.seeds import find_seeds
 from drawn_boards import draw_board, played
 from fakes import stop_key
-from fixture_boards import FIXTURES, fixture_boards
+from fixture_boards import fixture_picture
 
 GRIDS = ("winemine-beginner-running", "winemine-expert-running", "programs/page-light-1-lost")
-
-
-def own(name: str) -> tuple[Pixels, Grid]:
-    """Return one of our own screenshots with its true grid."""
-    truth = fixture_boards(name)[0]
-    grid = truth.grid
-    return load_picture(FIXTURES / f"{name}.png"), grid
 
 
 def turned_by(angles: npt.NDArray[np.floating]) -> Scores:
@@ -83,7 +76,8 @@ def test_the_best_rectangle_is_the_one_with_the_largest_sum(gains: npt.NDArray[n
 
 @pytest.mark.parametrize("name", GRIDS)
 def test_a_board_is_found_from_cells_beside_its_own(name: str) -> None:
-    pixels, grid = own(name)
+    pixels, truth = fixture_picture(name)
+    grid = truth.grid
     assert any(
         seed.pitch_x == pytest.approx(grid.pitch_x, rel=0.05)
         and seed.pitch_y == pytest.approx(grid.pitch_y, rel=0.05)
@@ -123,7 +117,7 @@ def test_two_cells_between_wider_lines_are_not_one(lying: bool) -> None:
 
 
 def test_a_search_can_be_ended() -> None:
-    pixels, _ = own(GRIDS[0])
+    pixels, _ = fixture_picture(GRIDS[0])
     assert len(list(boards_in(pixels))) == 1
     with pytest.raises(StoppedError):
         list(boards_in(pixels, stop_key(lambda: True)))
@@ -154,7 +148,7 @@ def test_small_cells_are_seeds(cell: int) -> None:
 
 
 def test_a_search_ends_at_the_first_board_unless_every_one_is_wanted() -> None:
-    one, other = own(GRIDS[0])[0], own(GRIDS[1])[0]
+    one, other = fixture_picture(GRIDS[0])[0], fixture_picture(GRIDS[1])[0]
     pixels = np.full((max(len(one), len(other)), one.shape[1] + other.shape[1] + 20, 3), 90, np.uint8)
     pixels[: len(one), : one.shape[1]] = one
     pixels[: len(other), -other.shape[1] :] = other
@@ -165,8 +159,8 @@ def test_a_search_ends_at_the_first_board_unless_every_one_is_wanted() -> None:
 def test_a_search_without_a_board_ends_after_a_fixed_amount_of_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(networks, "MOST_CELLS", 60)
     with pytest.raises(NotInTimeError, match="in time"):
-        read_picture(own(GRIDS[0])[0], load_skins())
-    networks.score_cells(own(GRIDS[0])[0], Grid(0, 0, 16, 16, 9, 9))  # is not limited elsewhere
+        read_picture(fixture_picture(GRIDS[0])[0], load_skins())
+    networks.score_cells(fixture_picture(GRIDS[0])[0], Grid(0, 0, 16, 16, 9, 9))  # is not limited elsewhere
 
 
 def discs(margin: int) -> Pixels:

@@ -11,10 +11,10 @@ import pytest
 from bot.board import Board
 from bot.geometry import Grid, Pixels
 from bot.verdict import GameState
-from bot.vision import load_picture, load_skins, read_picture
+from bot.vision import load_skins, read_picture
 from bot.vision.panel.buttons import read_face
 from bot.vision.reading import Reading
-from fixture_boards import FIXTURES, fixture_boards
+from fixture_boards import fixture_picture
 
 GRID = Grid(30, 100, 24, 24, 9, 9)
 YELLOW = (0, 255, 255)
@@ -71,9 +71,8 @@ def test_face_elsewhere_is_none_of_the_game() -> None:
 
 @pytest.mark.parametrize("name", REAL)
 def test_faces_of_real_games(name: str) -> None:
-    (truth, *_) = fixture_boards(name)
-    grid = truth.grid
-    mood = read_face(load_picture(FIXTURES / f"{name}.png"), grid)
+    pixels, truth = fixture_picture(name)
+    mood = read_face(pixels, truth.grid)
     assert mood is not None
     assert mood.value == truth.state
 
@@ -106,8 +105,7 @@ def test_face_decides_what_the_cells_leave_open(
 
 
 def test_won_game_below_something_that_hides_cells_is_won() -> None:
-    pixels = load_picture(FIXTURES / "winemine-beginner-won.png").copy()
-    (truth, *_) = fixture_boards("winemine-beginner-won")
+    pixels, truth = fixture_picture("winemine-beginner-won")
     x, y = int(truth.x), int(truth.y)
     pixels[y + 40 : y + 90, x + 30 : x + 100] = 200
     (reading,) = read_picture(pixels, [skin for skin in load_skins() if skin.name == "winemine"])

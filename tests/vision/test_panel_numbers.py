@@ -7,13 +7,13 @@ import pytest
 
 from bot.board import Board, State
 from bot.geometry import Grid
-from bot.vision import load_picture, load_skins
+from bot.vision import load_skins
 from bot.vision.panel.counter import find_counter, with_counter
 from bot.vision.panel.panel_numbers import read_numbers
 from bot.vision.reading import Reading
 from displays import draw_text
 from drawn_boards import draw_board
-from fixture_boards import FIXTURES, fixture_boards
+from fixture_boards import fixture_picture
 
 SKIN = next(skin for skin in load_skins() if skin.name == "winmine")
 
@@ -39,11 +39,8 @@ def test_most_counters_are_read_and_none_wrong(words: str) -> None:
 )
 def test_small_writing_beside_a_real_game_is_read(name: str) -> None:
     """It does not grow with the cells, and stands close below a larger sign."""
-    (truth,) = fixture_boards(f"programs/{name}")
-    grid = truth.grid
-    board = Board(truth.board.states)
-    reading = Reading(grid, board, "drawn")
-    pixels = load_picture(FIXTURES / "programs" / f"{name}.png")
+    pixels, truth = fixture_picture(f"programs/{name}")
+    reading = Reading(truth.grid, Board(truth.board.states), "drawn")
     known = with_counter(pixels, reading)
     assert known.mines_left == truth.mines_left
     assert known.board.mines == truth.board.mines

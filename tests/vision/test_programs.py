@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from bot.board import State
-from bot.vision import load_picture, load_skins, read_picture
-from fixture_boards import FIXTURES, fixture_boards
+from bot.vision import load_skins, read_picture
+from fixture_boards import fixture_picture
 
 SKINS = {skin.name: skin for skin in load_skins()}
 SCREENSHOTS = {  # of each program, in ``fixtures/programs``
@@ -24,8 +24,7 @@ MOST_UNREADABLE = 0.02  # blank cells of kmines let its background shine through
 def test_no_cell_is_read_wrong_at_any_size(name: str) -> None:
     unreadable = cells = 0
     for source in (f"programs/{name}-{shot}" for shot in SCREENSHOTS[name].split()):
-        (truth,) = fixture_boards(source)
-        pixels = load_picture(FIXTURES / f"{source}.png")
+        pixels, truth = fixture_picture(source)
         (reading,) = read_picture(pixels, [SKINS[name]])
         assert reading.board.shape == truth.board.shape, source
         readable = reading.board.states != State.UNREADABLE

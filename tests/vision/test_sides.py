@@ -11,12 +11,12 @@ import pytest
 from bot.board import Board, State
 from bot.geometry import Grid, Pixels
 from bot.levels import CLASSIC_MINES, GOOGLE_LEVELS, Level
-from bot.vision import Reading, Skin, load_picture, load_skins, read_picture
+from bot.vision import Reading, Skin, load_skins, read_picture
 from bot.vision.locate import look
 from bot.vision.reading import Doubt, Side, cut_words, side_words
 from bot.vision.sides import settled, with_hidden_lines
 from drawn_boards import draw_board, played
-from fixture_boards import FIXTURES, fixture_boards
+from fixture_boards import fixture_picture
 from heldout import sides_scene
 
 SKINS = tuple(skin for skin in load_skins() if skin.name in ("winmine", "winemine"))
@@ -28,8 +28,8 @@ PROGRAMS = ("gnome-mines-small-running", "kmines-classic-medium-running", "gnome
 
 def at_first_sight(name: str) -> tuple[Pixels, Grid]:
     """Return a picture of a program of which the reader has no skin, and the true grid of its board."""
-    (truth,) = fixture_boards(f"programs/{name}")
-    return load_picture(FIXTURES / "programs" / f"{name}.png"), truth.grid
+    pixels, truth = fixture_picture(f"programs/{name}")
+    return pixels, truth.grid
 
 
 def read(pixels: Pixels) -> Reading:
@@ -95,9 +95,8 @@ def test_words_across_a_board_do_not_end_it(name: str) -> None:
 
 
 def test_strips_with_words_beside_a_fresh_board_do_not_make_it_strange() -> None:
-    name = "programs/page-sprites-175-strip-new"
-    (truth,) = fixture_boards(name)
-    reading = read(load_picture(FIXTURES / f"{name}.png"))
+    pixels, truth = fixture_picture("programs/page-sprites-175-strip-new")
+    reading = read(pixels)
     assert reading.grid.largest_edge_distance(truth.grid) < 0.1
     assert np.array_equal(reading.board.states, truth.board.states)
     assert not reading.cut

@@ -13,15 +13,15 @@ from PySide6.QtGui import QColor, QImage, QPainter
 
 from bench.measured import exactly
 from bot.board import Board, Cell
-from bot.geometry import Grid, Pixels
-from bot.vision import load_picture, load_skins, read_picture
+from bot.geometry import Grid
+from bot.vision import load_skins, read_picture
 from bot.vision.board_reader import UNKNOWN, read_unknown
 from bot.vision.reading import Doubt
 from desk_art import ARTS, paint_cell
 from displays import draw_counter
 from drawn_boards import draw_board
 from drawn_game import application
-from fixture_boards import FIXTURES, fixture_boards
+from fixture_boards import fixture_picture
 from qt_pictures import pixels as drawn_pixels
 
 READ = ("winemine-beginner-running", "winemine-beginner-won", "winemine-intermediate-running")
@@ -39,26 +39,19 @@ NUMBERS = (  # many 2s and six 3s
 )
 
 
-def own(name: str) -> tuple[Pixels, Grid, Board]:
-    """Return one of our own screenshots with its true grid and board."""
-    truth = fixture_boards(name)[0]
-    grid = truth.grid
-    return load_picture(FIXTURES / f"{name}.png"), grid, truth.board
-
-
 @pytest.mark.parametrize("name", [*READ, FRESH])
 def test_a_board_is_read_without_its_skin(name: str) -> None:
-    pixels, grid, board = own(name)
+    pixels, truth = fixture_picture(name)
     left = 99 if name == FRESH else 3
-    seen = read_unknown(pixels, grid, mines_left=left)
+    seen = read_unknown(pixels, truth.grid, mines_left=left)
     assert seen is not None
     assert seen.reading.skin == UNKNOWN
-    assert seen.reading.board.lines() == board.lines()
+    assert seen.reading.board.lines() == truth.board.lines()
     assert seen.reading.mines_left == left
     assert name != FRESH or seen.reading.board.mines == 99
     assert not seen.reading.unreadable
     for cluster in np.unique(seen.clusters):
-        assert len(np.unique(board.states[seen.clusters == cluster])) == 1
+        assert len(np.unique(truth.board.states[seen.clusters == cluster])) == 1
 
 
 @pytest.mark.parametrize("zoom", [1.0, 1.1, 1.5])
@@ -101,21 +94,21 @@ def wrong_grids(grid: Grid) -> Iterator[tuple[str, Grid]]:
 @pytest.mark.parametrize("name", READ[::2])
 def test_a_grid_that_is_not_the_boards_is_corrected_or_refused(name: str) -> None:
     """A row too many or too few, cells beside their place or of another size."""
-    pixels, grid, board = own(name)
-    for what, wrong in wrong_grids(grid):
+    pixels, truth = fixture_picture(name)
+    for what, wrong in wrong_grids(truth.grid):
         seen = read_unknown(pixels, wrong)
         if seen is not None:
-            assert exactly(seen.reading.grid, grid), what
-            assert seen.reading.board.lines() == board.lines(), what
+            assert exactly(seen.reading.grid, truth.grid), what
+            assert seen.reading.board.lines() == truth.board.lines(), what
 
 
 def test_what_cannot_be_read_is_said_with_its_reason() -> None:
-    pixels, grid, _ = own("winemine-intermediate-running")
+    pixels, truth = fixture_picture("winemine-intermediate-running")
     torn = pixels.copy()
     noise = np.random.default_rng(3).integers(0, 256, (16, 16, 3), dtype=np.uint8)
-    x, y = (round(value) for value in grid.corner(Cell(7, 8)))
+    x, y = (round(value) for value in truth.grid.corner(Cell(7, 8)))
     torn[y : y + 16, x : x + 16] = noise
-    seen = read_unknown(torn, grid)
+    seen = read_unknown(torn, truth.grid)
     assert seen is not None
     assert seen.reading.unreadable == [Cell(7, 8)]
     assert set(seen.reading.doubts) == {Cell(7, 8)}
@@ -149,8 +142,7 @@ def test_the_mines_of_a_fresh_board_of_an_unusual_size_are_counted() -> None:
 
 
 def test_a_plain_wall_beside_a_board_is_no_board() -> None:
-    truth = fixture_boards("winemine-beginner-fresh")[0]
-    own = load_picture(FIXTURES / "winemine-beginner-fresh.png")
+    own, truth = fixture_picture("winemine-beginner-fresh")
     wall = np.full((700, 1000, 3), 70, np.uint8)
     wall[80 : 80 + own.shape[0], 300 : 300 + own.shape[1]] = own
     readings = read_picture(wall, load_skins(), first_sight=True)
