@@ -30,6 +30,7 @@ from bot.desktop.protocols import Button, Window
 from bot.geometry import Grid, Pixels, Point, Rect
 from bot.levels import EXPERT
 from bot.targets.launch import Wine, virtual_display, wine_prefix, winemine
+from conftest import wait_for
 from shown import START, DryRun, compositor, dry_run, is_next
 
 MOVES = 200
@@ -121,7 +122,7 @@ def play(run: DryRun, user: User, moves: int, tally: Tally) -> None:
             told = run.next(PATIENCE)
             continue
         cell = Cell(hint["row"], hint["col"])
-        wait_until(lambda cell=cell: user.marks() == [cell])  # type: ignore[misc]  # it is called at once
+        wait_for(lambda cell=cell: user.marks() == [cell], PATIENCE)  # type: ignore[misc]  # called at once
         film = user.click(cell, Button.LEFT, Film.settled)
         told = run.next(PATIENCE)
         while told is not None and (later := run.next(0.1)) is not None:
@@ -135,12 +136,6 @@ def measure(film: Film, user: User, cell: Cell, tally: Tally) -> None:
     until = next((at for at, _ in film.shots if stale and at > stale[-1]), film.changed)
     tally.gone.append(1000 * (until - film.changed))
     tally.updated.append(1000 * (film.shots[-1][0] - film.changed))
-
-
-def wait_until(what: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not what() and time.monotonic() < deadline:
-        time.sleep(0.02)
 
 
 def seconds_used(process: int) -> float:

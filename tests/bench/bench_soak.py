@@ -34,6 +34,7 @@ from Xlib.ext import xtest
 from bot.cli import main as minebot
 from bot.signals import Stopped, ended_by_signals
 from bot.targets.launch import builtin, virtual_display, windows_that
+from programs import repeated
 
 CYCLES = 8  # how often the commands are repeated: two cycles are a quarter
 PERIOD = 10.0  # seconds between two samples
@@ -70,7 +71,7 @@ class Soak:
         self.samples: list[dict[str, float]] = []
         self.complaints: list[str] = []
         self._screen_use: dict[str, float] = {"X clients": 0, "X resources": 0, "X pixmaps": 0}
-        self._over = threading.Event()
+        self._clicks = 0
         self._began = time.monotonic()
         self._screen = display.Display()
         self._random = Random(1)
@@ -125,7 +126,7 @@ class Soak:
 
     def look(self, seconds: float) -> None:
         """Do a dry run while somebody else clicks, then ask for hints."""
-        with builtin(), self.clicks():
+        with builtin(), repeated(self.click, CLICK_PERIOD):
             picture = self.work / "marks.png"
             self.command(
                 "play", "--dry-run", "--target", "builtin", "--overlay", picture, stop_after=seconds / 2
@@ -136,55 +137,34 @@ class Soak:
                 time.sleep(HINT_PERIOD)
                 self.command("hint", "--target", "builtin", "--json")
 
-    @contextmanager
-    def clicks(self) -> Iterator[None]:
-        """Click somewhere on the topmost window now and then, and ask for a new game every tenth time."""
-        over = threading.Event()
-
-        def click() -> None:
-            number = 0
-            while not over.wait(CLICK_PERIOD):
-                windows = windows_that(lambda window: window.client.height > 100)
-                if not windows:
-                    continue
-                area = windows[0].client
-                x = self._random.randrange(area.width)
-                y = self._random.randrange(area.height // 3, area.height)  # below the menu
-                xtest.fake_input(self._screen, X.MotionNotify, x=area.x + x, y=area.y + y)
-                for pressed in (X.ButtonPress, X.ButtonRelease):
-                    xtest.fake_input(self._screen, pressed, 1)
-                number += 1
-                if number % 10 == 0:
-                    key = self._screen.keysym_to_keycode(XK.XK_F2)
-                    for pressed in (X.KeyPress, X.KeyRelease):
-                        xtest.fake_input(self._screen, pressed, key)
-                self._screen.sync()
-
-        thread = threading.Thread(target=click)
-        thread.start()
-        try:
-            yield
-        finally:
-            over.set()
-            thread.join()
+    def click(self) -> None:
+        """Click somewhere on the topmost window, and ask for a new game every tenth time."""
+        windows = windows_that(lambda window: window.client.height > 100)
+        if not windows:
+            return
+        area = windows[0].client
+        x = self._random.randrange(area.width)
+        y = self._random.randrange(area.height // 3, area.height)  # below the menu
+        xtest.fake_input(self._screen, X.MotionNotify, x=area.x + x, y=area.y + y)
+        for pressed in (X.ButtonPress, X.ButtonRelease):
+            xtest.fake_input(self._screen, pressed, 1)
+        self._clicks += 1
+        if self._clicks % 10 == 0:
+            key = self._screen.keysym_to_keycode(XK.XK_F2)
+            for pressed in (X.KeyPress, X.KeyRelease):
+                xtest.fake_input(self._screen, pressed, key)
+        self._screen.sync()
 
     @contextmanager
     def sampled(self, out: Path) -> Iterator[None]:
         """Take a sample every few seconds during the block, and write it to the file ``out``."""
 
-        def work() -> None:
-            with out.open("w", encoding="utf-8") as file:
-                while not self._over.wait(PERIOD):
-                    self.samples.append(self.sample())
-                    print(json.dumps(self.samples[-1]), file=file, flush=True)
+        def take() -> None:
+            self.samples.append(self.sample())
+            print(json.dumps(self.samples[-1]), file=file, flush=True)
 
-        thread = threading.Thread(target=work)
-        thread.start()
-        try:
+        with out.open("w", encoding="utf-8") as file, repeated(take, PERIOD):
             yield
-        finally:
-            self._over.set()
-            thread.join()
 
     def sample(self) -> dict[str, float]:
         """Return what this process, its children, its folders and its screen use now."""

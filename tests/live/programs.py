@@ -11,6 +11,7 @@ import shutil
 import signal
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, chdir, closing, contextmanager, suppress
@@ -243,6 +244,25 @@ def busy_processes(count: int) -> Iterator[None]:
         for _ in range(count):
             stack.enter_context(running([sys.executable, "-c", "while True: pass"]))
         yield
+
+
+@contextmanager
+def repeated(act: Callable[[], object], pause: float) -> Iterator[None]:
+    """Call ``act`` at once, and in a thread every ``pause`` seconds until the end of the block."""
+    over = threading.Event()
+
+    def work() -> None:
+        while not over.wait(pause):
+            act()
+
+    act()
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
 
 
 def touch(window: Window, mouse: ScreenMouse) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ import pytest
 
 from bot.targets.launch import Wine, winemine
 from conftest import wait_for
+from programs import repeated
 from windows_python import UnavailableError, WindowsProgram, run_windows, windows_python
 
 PROBE = Path(__file__).with_name("win32_probe.py")
@@ -101,25 +101,6 @@ def act_as_user(request: Facts, name: str) -> None:
     screen.close()
 
 
-@contextmanager
-def again_and_again(act: Callable[[], None]) -> Iterator[None]:
-    """Repeat ``act`` until the end of the block: the bot, which moves the mouse itself, may miss it once."""
-    over = threading.Event()
-
-    def work() -> None:
-        while not over.wait(0.2):
-            act()
-
-    act()
-    thread = threading.Thread(target=work)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
-
-
 @pytest.mark.parametrize("step", SEEN)
 def test_what_the_probe_sees(facts: Facts, step: str) -> None:
     assert facts[step] == SEEN[step]
@@ -175,7 +156,8 @@ def test_the_hand_of_the_user_stops_the_command(wine: Wine, python: Path, tmp_pa
         next(lines)  # the first game is over, so the bot is playing
         # inside the window: Wine notices a pointer outside its windows only after a while
         hand = {"waiting": "hand", "x": window.client.x + 3, "y": window.client.y + 25}
-        with again_and_again(partial(act_as_user, hand, wine.environment["DISPLAY"])):
+        # Again and again: the bot, which moves the mouse itself, may miss it once
+        with repeated(partial(act_as_user, hand, wine.environment["DISPLAY"]), 0.2):
             *_, sums = lines
     assert json.loads(sums)["games"] >= 1
     assert program.process.returncode == 4
