@@ -100,9 +100,8 @@ class FaultyView(GameView):
             elif cell not in self._due:
                 wait = self.random.uniform(0, self.pieces)
                 self._due[cell] = now + wait
-                QTimer.singleShot(
-                    round(1100 * wait) + 2, self, self.update
-                )  # Qt may come some per cent early
+                # Qt may come some per cent early
+                QTimer.singleShot(round(1100 * wait) + 2, self, self.update)
             elif self._due[cell] <= now:
                 self._shown[cell] = int(board[cell])
                 del self._due[cell]

@@ -402,7 +402,8 @@ def test_real_dialogs(
     assert dismiss_popups(Keys(game, desktop, mouse, Clock())) == 1
     assert desktop.popups(game) == []
     assert desktop.visibility(game, board) is Visibility.VISIBLE
-    set_level(INTERMEDIATE, WINEMINE, Keys(game, desktop, mouse, Clock()))  # the keyboard is back at the game
+    # The keyboard is back at the game
+    set_level(INTERMEDIATE, WINEMINE, Keys(game, desktop, mouse, Clock()))
     assert wait_for(lambda: shows(desktop, game, INTERMEDIATE))
 
 

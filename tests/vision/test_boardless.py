@@ -78,9 +78,8 @@ def chart(coloured: int) -> bool:
 
 
 def test_covered_cells_look_alike_but_for_the_one_below_the_pointer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        board_reader, "read_face", lambda *_: GameState.RUNNING
-    )  # which a chart may have, too
+    # A chart may have a face, too
+    monkeypatch.setattr(board_reader, "read_face", lambda *_: GameState.RUNNING)
     assert chart(1)
     assert not chart(7)
 

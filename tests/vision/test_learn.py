@@ -172,11 +172,8 @@ def test_learned_skins_stand_before_shipped_ones_unless_they_know_less(
     save_skin(replace(full, reach=25), own_data / "winemine", overwrite=True)
     assert taken(None).reach == 25
     save_skin(poorer, tmp_path / "given" / "winemine")
-    assert taken(tmp_path / "given").shown == (
-        0,
-        1,
-        State.COVERED,
-    )  # the folder was given: however little it knows
+    # The folder was given: however little it knows
+    assert taken(tmp_path / "given").shown == (0, 1, State.COVERED)
 
 
 class Film:
