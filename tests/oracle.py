@@ -81,13 +81,22 @@ def solve(board: Board) -> Solutions:
     return Solutions(board, cells, placements[fits])
 
 
-def implied(constraints: list[tuple[frozenset[Cell], int]], cell: Cell, *, mine: bool) -> bool:
-    """Return whether every placement that satisfies ``constraints`` (and some do) has ``cell`` as said."""
+def fitting(constraints: list[tuple[frozenset[Cell], int]]) -> tuple[list[Cell], Bits]:
+    """Return the cells of ``constraints``, and all placements of mines on them that satisfy these.
+
+    Placements are rows, with a column for each cell. There should be at most about 18 cells.
+    """
     cells = sorted(frozenset().union(*(cells for cells, _ in constraints)))
     placements = _all_placements(len(cells))
     for members, mines in constraints:
         columns = [number for number, member in enumerate(cells) if member in members]
         placements = placements[placements[:, columns].sum(axis=1) == mines]
+    return cells, placements
+
+
+def implied(constraints: list[tuple[frozenset[Cell], int]], cell: Cell, *, mine: bool) -> bool:
+    """Return whether every placement that satisfies ``constraints`` (and some do) has ``cell`` as said."""
+    cells, placements = fitting(constraints)
     return bool(len(placements)) and bool((placements[:, cells.index(cell)] == int(mine)).all())
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from math import log
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,17 +16,10 @@ from bot.solver.guess import POLICIES
 from bot.solver.kernel.layout import CountingBuffers, Workspace
 from bot.solver.kernel.playouts import draw_safe
 from bot.solver.strategies import decide
+from placements import numbers_of
 from reference import solution_counts
 
 Mines = npt.NDArray[np.bool_]
-
-
-def around(mined: npt.NDArray[Any]) -> npt.NDArray[np.int8]:
-    """Return how many mines there are in each cell and around it."""
-    (rows, cols), padded = mined.shape, np.pad(mined, 1).astype(np.int8)
-    parts = [padded[r : r + rows, c : c + cols] for r in range(3) for c in range(3)]
-    total: npt.NDArray[np.int8] = np.sum(parts, axis=0).astype(np.int8)
-    return total
 
 
 def scattered(side: int, mines: int, share: float, seed: int) -> tuple[Board, Mines]:
@@ -37,7 +29,7 @@ def scattered(side: int, mines: int, share: float, seed: int) -> tuple[Board, Mi
     mined[order[:mines]] = True
     states = np.full(side * side, State.COVERED, np.int8)
     opened = order[mines:][: int(share * (side * side - mines))]
-    states[opened] = around(mined.reshape(side, side)).ravel()[opened]
+    states[opened] = numbers_of(mined.reshape(side, side)).ravel()[opened]
     return Board(states.reshape(side, side), mines), mined.reshape(side, side)
 
 
@@ -94,7 +86,7 @@ def test_a_board_of_only_covered_cells_is_as_risky_everywhere(shape: tuple[int, 
 
 def test_a_decision_says_where_its_risks_are_estimates() -> None:
     board, mined = scattered(100, 5000, 0.4, 5)
-    numbers = around(mined)
+    numbers = numbers_of(mined)
     for _ in range(40):
         decision = decide(board)
         assert not any(mined[move.cell] for move in decision.moves if move.risk == 0)

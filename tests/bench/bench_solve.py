@@ -26,6 +26,7 @@ import placements
 from bot.board import Board, Cell, State
 from bot.game.simulation import BASE_SEED
 from bot.solver.published.urbas import Method, Placement, blame, place
+from oracle import fitting
 
 SIZE = 100
 FOURS = (placements.lattice_of_fours, placements.stripes_of_fours, placements.knights_of_fours)
@@ -89,24 +90,11 @@ class Answers:
 
 def refuted(board: Board, cells: Sequence[Cell]) -> bool | None:
     """Return whether no placement satisfies the numbers of ``cells``, by listing all; None if too many."""
-    near = {
-        (y, x): [
-            (row, col)
-            for row in range(max(0, y - 1), min(board.rows, y + 2))
-            for col in range(max(0, x - 1), min(board.cols, x + 2))
-            if board.states[row, col] == State.COVERED
-        ]
-        for y, x in cells
-    }
-    unknown = sorted({cell for around in near.values() for cell in around})
-    if len(unknown) > FEW:
+    near = [[other for other in board.neighbours(cell) if board[other] == State.COVERED] for cell in cells]
+    if len({cell for around in near for cell in around}) > FEW:
         return None
-    all_placements = np.arange(2 ** len(unknown))[:, None] >> np.arange(len(unknown)) & 1
-    fitting = np.ones(len(all_placements), np.bool_)
-    for cell, around in near.items():
-        columns = [unknown.index(other) for other in around]
-        fitting &= all_placements[:, columns].sum(axis=1) == board.states[cell]
-    return not fitting.any()
+    _, fit = fitting([(frozenset(around), board[cell]) for around, cell in zip(near, cells, strict=True)])
+    return not len(fit)
 
 
 def scattered(share: float, density: float, fields: int) -> Iterator[tuple[int, Board]]:
