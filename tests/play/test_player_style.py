@@ -14,6 +14,7 @@ from bot.levels import INTERMEDIATE
 from bot.play.results import Settings
 from bot.solver import decide
 from bot.targets.catalogue import Target, find_target
+from play.test_player_marks import Marking
 from simulated import Faults, SimulatedScreen
 from watched_player import WatchedPlayer, screen
 
@@ -65,16 +66,12 @@ def test_lost_clicks_are_sent_again(flags: Flags) -> None:
     assert safe(run)
 
 
-class Doubling(SimulatedScreen):
+class Doubling(Marking):
     """Every fourth click is two, and the game knows question marks."""
 
     def _do(self, cell: Cell, button: Button) -> None:
         for _ in range(1 + (len(self.clicks) % 4 == 0)):
-            if button is Button.RIGHT:
-                self.game.flag(cell, question_marks=True)
-                self._show()
-            else:
-                super()._do(cell, button)
+            super()._do(cell, button)
 
 
 @pytest.mark.parametrize("flags", [ALL, CHORD])
