@@ -24,7 +24,7 @@ from bot.vision.reading import Reading, cut_words
 FIND_GAP = 0.05  # seconds between two searches for a board
 FIND_PATIENCE = 2.0  # seconds in which a window that was raised or resized must show a board
 KNOWN_FIRST = 0.5  # seconds for which only known art is searched for: the window may be half painted
-REST = 0.05  # seconds for which a board of unknown art must not change, as its animations are unknown too
+REST = 0.05  # seconds for which a board must not change if no shipped skin fits: its cells may fade in
 OFF_SCREEN = "the board is partly off the screen: move its window completely onto one screen"
 BY_HAND = "or open one of its cells by hand, which makes unknown art easier to read"
 UNANSWERED = 0.02  # seconds without change before a known board on which clicks had no effect is read fully
@@ -179,8 +179,10 @@ class BoardWatcher:
         One grab is enough if it leaves no doubt and is ``done``. A half-painted or pressed cell leaves doubt:
         it looks like no state of a cell, or like a zero that has a covered neighbour.
         """
-        if ledger is None or done is at_rest or self.reader.skin is None:
-            return None, REST if self.reader.skin is None else self._gap
+        if self.reader.unknown:
+            return None, REST
+        if ledger is None or done is at_rest:
+            return None, self._gap
         reading = self.reader.read_at_once(frame)
         if reading is None or reading.board.shape != ledger.board.shape:
             return None, self._gap

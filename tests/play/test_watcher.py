@@ -22,6 +22,7 @@ from bot.play.results import Settings
 from bot.play.watcher import BoardWatcher
 from bot.verdict import GameState, Ledger
 from bot.vision import read_picture
+from bot.vision.learning.skin_learner import SkinLearner
 from bot.vision.reading import Doubt, Reading
 from fakes import FakeClock
 from simulated import Faults, SimulatedScreen
@@ -401,6 +402,23 @@ def test_a_board_half_painted_is_looked_at_again() -> None:
     there.faults.misdraw = half
     look = watcher.watch(answered(there, Cell(4, 4), board), Ledger(board, frozenset({Cell(4, 4)})), 0.25)
     assert look.doubt is None
+    assert look.reading.board == there.game.board
+
+
+def test_art_that_was_learned_must_be_at_rest_as_art_that_is_still_unknown() -> None:
+    """A number that fades in looks like another one, in a grab or two that are alike."""
+    there, watcher, board = watched()
+    watcher.reader.learner = SkinLearner(None)  # which learned the skin in the games before
+    cell = Cell(6, 6)
+
+    def fading(shown: Board) -> Board:
+        late = shown[cell] == State.COVERED or there.clock.now() > start + 0.03
+        return shown if late else shown.replace({cell: shown[cell] + 1})
+
+    start = there.clock.now()
+    there.faults.misdraw = fading
+    look = watcher.watch(answered(there, cell, board), Ledger(board, frozenset({cell})), 0.25)
+    assert there.game.board.count(State.COVERED) == board.states.size - 1
     assert look.reading.board == there.game.board
 
 
