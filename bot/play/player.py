@@ -46,7 +46,7 @@ SECOND_LOOK = 2.0  # seconds for another look at a board in doubt
 WORDS = 4.0  # seconds for which a game may show words across its board, such as that it is won
 MINES_PATIENCE = 0.5  # seconds to wait for the mines to be shown after the end
 DIALOGS = 4  # so many in a row are closed while a board is in doubt: closing one may open another
-HALF_FLAGGED = "only some of the mines took a flag"
+HALF_FLAGGED = "not all mines have a flag"
 NO_FLAGS = "right clicks do not set flags here: play goes on without flags"
 LATE = 0.06  # seconds after a click in which a program may ask where the pointer is: some frames of it
 _LAST_EFFECTS = 0.25  # seconds to wait for the effects of the last clicks
@@ -80,6 +80,7 @@ class Player:
         self._flags = flags_for(self.target, settings.flags, tell)
         self._endings = Endings(end_stays=self.target.end_stays)
         self._tally = Tally()
+        self._wants_flags = False  # whether an earlier game went on until all its mines had flags
         self._end: BotError | None = None  # ends the run, after the game is reported
 
     def play(self) -> Iterator[GameResult]:
@@ -405,7 +406,8 @@ class Player:
                 )
                 look = look if shown.doubt else shown  # they are painted late
             elif replace(look.circumstances, all_open=False, face=None) != NOTHING:
-                return look
+                wanting = self._wants_flags and look.verdict.won and not look.circumstances.told
+                return half_flagged(look) if wanting else look
             return self._with_mines_flagged(look) if look.verdict.won else look
         except PAUSES as cause:
             self.control.suspend(cause)
@@ -419,15 +421,13 @@ class Player:
         """Set flags on the mines after a win that nothing beside the board shows, and return a new look.
 
         Some games are won only then; where the game is over, such clicks change nothing. If only some of the
-        mines take a flag, the end is unknown.
+        mines take a flag, the end is unknown. What changes beside the board meanwhile may count the flags.
         """
-        first, sent = look, 0
-        while left := look.reading.board.cells(State.COVERED, State.QUESTION):
-            if not self.target.asks or look.circumstances.sign:
-                return look
-            if sent == RETRIES:
-                unknown = replace(look.verdict, state=GameState.UNKNOWN, concluded=HALF_FLAGGED)
-                return look if look.reading.board == first.reading.board else replace(look, verdict=unknown)
+        left = look.reading.board.cells(State.COVERED, State.QUESTION)
+        if not left or not self.target.asks or look.circumstances.sign:
+            return look
+        first = look
+        for sent in range(1, RETRIES + 1):
             moves = [Move(cell, Action.FLAG, 1.0, Reason.COUNTING) for cell in left]
             clicks = tour([moves], look.frame, look.reading.grid, self.clicker.mouse.position())
             with suppress(CaptureError, ViewChangedError):  # words about the end may come and go
@@ -436,11 +436,21 @@ class Player:
             seen = self.watcher.watch(lambda r: not r.board.count(State.COVERED), ledger, PATIENCE)
             if look.circumstances.all_open:
                 seen = seen.ended(replace(seen.circumstances, all_open=True), ledger) or seen
-            if not seen.verdict.won:
+            if seen.verdict.state is GameState.NEW:  # the last flag has ended the game
                 return look
-            look, sent = seen, sent + 1
+            if not seen.verdict.won:
+                break
+            look, left = seen, seen.reading.board.cells(State.COVERED, State.QUESTION)
+            if not left:
+                self._wants_flags = True
+                return look
             self.clicker.hold_longer(sent)
-        return look
+        return look if look.reading.board == first.reading.board else half_flagged(look)
+
+
+def half_flagged(look: Look) -> Look:
+    """Return the look at a board that seems won, with an unknown end: the game may want all mines flagged."""
+    return replace(look, verdict=replace(look.verdict, state=GameState.UNKNOWN, concluded=HALF_FLAGGED))
 
 
 def patience(sent: int) -> float:

@@ -20,6 +20,7 @@ from bot.levels import EXPERT
 from bot.play.orders import Control
 from bot.play.results import GameResult, Settings
 from bot.targets.catalogue import UNKNOWN, Target, find_target, target_of_skin
+from bot.verdict import Circumstances, GameState, Verdict
 from bot.vision.panel.buttons import find_box_button, find_buttons
 from simulated import SimulatedScreen, WithButton, raised
 from watched_player import WatchedPlayer, screen, watcher_of
@@ -614,6 +615,41 @@ def test_a_game_that_wants_all_mines_flagged_is_won_only_then(
     (result,) = table.player.play()
     assert result.outcome == outcome
     assert (there.marked == set(there.game.mines or ())) is (outcome == "won")
+
+
+class FlagsCounted(FlaggedToWin):
+    """Such a game that shows beside the board when some flags are set."""
+
+    def _window_picture(self) -> Pixels:
+        picture = super()._window_picture()
+        if len(self.marked) > 4:
+            picture[15:45, 70:110] = 40
+        return picture
+
+
+def test_a_sign_that_the_flags_themselves_change_does_not_end_the_game() -> None:
+    there = screen("winmine", kind=FlagsCounted, seed=2, step=0.03, deaf_to=lambda number: number % 3 == 0)
+    assert isinstance(there, FlagsCounted)
+    table = WatchedPlayer(there, target=UNKNOWN)
+    (result,) = table.player.play()
+    assert result.outcome == "won"
+    assert there.marked == set(there.game.mines or ())
+
+
+def test_a_doubtful_win_is_unknown_where_games_want_all_mines_flagged() -> None:
+    there = screen("winmine", kind=FlaggedToWin, seed=2, deaf_to=lambda _: False)
+    table = WatchedPlayer(there, target=UNKNOWN)
+    assert [result.outcome for result in table.player.play()] == ["won"]
+    covered = table.ends[0].reading.board.replace(dict.fromkeys(there.game.mines or (), State.COVERED))
+    look = replace(
+        table.ends[0],
+        reading=replace(table.ends[0].reading, board=covered),
+        circumstances=Circumstances(hidden=True),
+        verdict=Verdict(GameState.WON, over=True, concluded="something covers the board"),
+    )
+    assert table.player._look_after_end(look, None).verdict.won is None
+    known = replace(look, circumstances=Circumstances(hidden=True, told=GameState.WON))
+    assert table.player._look_after_end(known, None).verdict.won
 
 
 class SmearedNumber(FlaggedToWin):
