@@ -77,6 +77,9 @@ class AnswerTimes:
 
     def __init__(self, gap: float = GRAB_GAP) -> None:
         self._gap, self._slowest = gap, 0.0
+        self.painting = (
+            0.0  # the longest time from the first change of an answer to the last: cells may fade in
+        )
 
     def answered(self, waited: float, *, again: bool = False) -> None:
         """Record an answer that came after ``waited`` seconds.
@@ -86,6 +89,10 @@ class AnswerTimes:
         """
         if not (again and self._slowest):
             self._slowest = max(waited, _FADE * self._slowest)
+
+    def painted(self, seconds: float) -> None:
+        """Record for how long the picture changed during an answer."""
+        self.painting = max(self.painting, seconds)
 
     @property
     def rest(self) -> float:

@@ -24,7 +24,7 @@ from bot.vision.reading import Reading, cut_words
 FIND_GAP = 0.05  # seconds between two searches for a board
 FIND_PATIENCE = 2.0  # seconds in which a window that was raised or resized must show a board
 KNOWN_FIRST = 0.5  # seconds for which only known art is searched for: the window may be half painted
-REST = 0.05  # seconds for which a board must not change if no shipped skin fits: its cells may fade in
+REST = 0.05  # seconds for which a board of unknown art must not change, as its animations are unknown too
 OFF_SCREEN = "the board is partly off the screen: move its window completely onto one screen"
 BY_HAND = "or open one of its cells by hand, which makes unknown art easier to read"
 UNANSWERED = 0.02  # seconds without change before a known board on which clicks had no effect is read fully
@@ -144,13 +144,14 @@ class BoardWatcher:
         """
         start = since = self.clock.now()
         wait = self._answers.wait(start, patience, ledger)
-        last = look = None
+        last = look = changed = None
         while True:
             if self.place.grid is None:  # its window has another size: it may show another board
                 return self.find(max(patience, FIND_PATIENCE), ledger)
             self.clock.sleep(nap(self.clock.now() - start))
             frame, now = self._grab(), self.clock.now()
             if last is None or not np.array_equal(frame.pixels, last.pixels):
+                changed = now if last is not None and changed is None else changed
                 last, since = frame, now
                 look, rest = self._seen_at_once(frame, ledger, done)
             elif look is None and now >= since + max(rest, self._answers.rest):
@@ -164,6 +165,7 @@ class BoardWatcher:
                     self._answers.answered(
                         since - (start if asked is None else asked), again=asked is not None
                     )
+                    self._answers.painted(0.0 if changed is None else since - changed)
                 return look
             if look is not None and (wait.over(now) or (look.doubt is not None and self.place.hidden)):
                 return look
@@ -179,7 +181,7 @@ class BoardWatcher:
         One grab is enough if it leaves no doubt and is ``done``. A half-painted or pressed cell leaves doubt:
         it looks like no state of a cell, or like a zero that has a covered neighbour.
         """
-        if self.reader.unknown:
+        if self.reader.skin is None or (self.reader.unknown and self._answers.painting > REST):
             return None, REST
         if ledger is None or done is at_rest:
             return None, self._gap

@@ -405,10 +405,11 @@ def test_a_board_half_painted_is_looked_at_again() -> None:
     assert look.reading.board == there.game.board
 
 
-def test_art_that_was_learned_must_be_at_rest_as_art_that_is_still_unknown() -> None:
+def test_art_that_was_learned_must_be_at_rest_where_cells_fade_in() -> None:
     """A number that fades in looks like another one, in a grab or two that are alike."""
     there, watcher, board = watched()
     watcher.reader.learner = SkinLearner(None)  # which learned the skin in the games before
+    watcher._answers.painted(0.3)
     cell = Cell(6, 6)
 
     def fading(shown: Board) -> Board:
@@ -420,6 +421,22 @@ def test_art_that_was_learned_must_be_at_rest_as_art_that_is_still_unknown() -> 
     look = watcher.watch(answered(there, cell, board), Ledger(board, frozenset({cell})), 0.25)
     assert there.game.board.count(State.COVERED) == board.states.size - 1
     assert look.reading.board == there.game.board
+
+
+def test_how_long_an_answer_is_painted_is_measured() -> None:
+    there, watcher, board = watched(delay=0.05)
+    watcher.watch(answered(there, Cell(6, 6), board), Ledger(board, frozenset({Cell(6, 6)})), 0.25)
+    assert watcher._answers.painting == 0.0  # all at once
+    start, board = there.clock.now(), there.game.board
+    there.faults.misdraw = lambda shown: (
+        shown.replace({Cell(8, 8): int(shown[Cell(8, 8)]) % 2 + 7})
+        if shown[Cell(8, 8)] <= 8 and there.clock.now() < start + 0.2
+        else shown
+    )
+    watcher.watch(
+        answered(there, Cell(8, 8), board), Ledger(board, frozenset({Cell(6, 6), Cell(8, 8)})), 0.25
+    )
+    assert 0.1 < watcher._answers.painting < 0.2
 
 
 @pytest.mark.parametrize(
