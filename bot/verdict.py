@@ -199,7 +199,9 @@ def _by_cells(board: Board, ledger: Ledger | None) -> Iterator[_Row]:
     if unread and not mines:
         strange = _UNREADABLE[board.states][bounds_of(board.states).mines]
     no_known_mine = len(strange) >= SEVERAL and bool(strange.all())
-    all_open = [*_all_open(may_show_mines=no_known_mine or mines > 0)]
+    opening = () if ledger is None or not ledger.risk else ledger.opening
+    hit = any(board[cell] == State.UNREADABLE for cell in opening)  # if each closed cell is a mine, it is one
+    all_open = [*_all_open(may_show_mines=no_known_mine or mines > 0, hit=hit)]
     least = covered + flags + mines
     enough = board.mines is None or board.mines <= least + unread
     if board.mines is not None and least > board.mines:
@@ -230,9 +232,11 @@ def _by_cells(board: Board, ledger: Ledger | None) -> Iterator[_Row]:
         yield LOST, EXCLUDED, "a mine has exploded: it looks unlike the others"
 
 
-def _all_open(may_show_mines: bool) -> Iterator[_Row]:
+def _all_open(may_show_mines: bool, hit: bool) -> Iterator[_Row]:
     yield RUNNING, -EXCLUDED, "every cell without a mine is open"
-    if not may_show_mines:  # some games open all cells when they are lost
+    if hit:
+        yield LOST, EXCLUDED, "a cell that was clicked must be a mine"
+    elif not may_show_mines:  # some games open all cells when they are lost
         yield WON, EXCLUDED, "no cell without a mine is covered"
 
 

@@ -47,6 +47,15 @@ def test_flags_of_a_board_that_was_dealt_anew_are_no_mines_of_the_last_game() ->
     assert on(*fresh, mines=None, ledger=ledger).state is not GameState.LOST
 
 
+@pytest.mark.parametrize("mines", [2, None])
+def test_a_clicked_cell_that_cannot_be_read_has_lost_if_all_other_cells_are_open(mines: int | None) -> None:
+    """All closed cells must be mines then, and it is one of them."""
+    before = Board.from_rows(["02..", "02.2"], mines)
+    risked = Ledger(before, frozenset({Cell(0, 0), GUESS}), frozenset({GUESS}), 0.3)
+    assert on("02-2", "02.2", mines=mines, ledger=risked).won is False
+    assert on("02-2", "02.2", mines=mines, ledger=replace(risked, risk=0.0)).won is not False
+
+
 def test_red_mines_on_a_won_board_have_not_exploded() -> None:
     won = on("012X3X", "01X35X", "0112XX", ledger=replace(RISKED, opening=frozenset({Cell(0, 4)})))
     assert won.won is True
