@@ -122,11 +122,17 @@ def replay(
     round, or written as a film or a page.
     """
     if _are_records(pictures):
+        if overlay is not None:
+            raise UsageError(
+                "--overlay draws into a picture of screenshots; a record has --report and --film"
+            )
         if film is not None:
             _film_record(pictures, film, game or (), None if as_played else seconds)
         if report is not None:
             check_output(report, "--report", ".html", ".htm", inputs=[pictures[0] / LINES])
-            _write_page(_only_record(pictures, "--report"), report)
+            record = _only_record(pictures, "--report")
+            _chosen(record, game or ())
+            _write_page(record, report)
         check = check or json_lines
         if film is None and report is None and not check:
             _show_record(pictures, game or ())

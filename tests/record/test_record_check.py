@@ -167,6 +167,11 @@ def test_pictures_and_records_at_once(run: Run, tmp_path: Path) -> None:
     assert (code, "need a folder that" in err) == (2, True)
     code, _, err = run("replay", tmp_path, "--check")
     assert (code, err.count("\n"), "there is no record in" in err) == (2, 1, True)
+    code, _, err = run("replay", RECORDS / "winemine-beginner", "--overlay", tmp_path / "marks.png")
+    assert (code, "a record has --report and --film" in err) == (2, True)
+    page = tmp_path / "page.html"
+    code, _, err = run("replay", RECORDS / "winemine-beginner", "--game", "99", "--report", page)
+    assert (code, "99" in err, page.exists()) == (2, True, False)
 
 
 def test_cells_that_were_hidden_are_not_held_against_it(record: Record) -> None:
