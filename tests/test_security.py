@@ -26,8 +26,8 @@ KEPT_BY = {  # words of the page: the tests that fail if they are no longer true
         "tests/targets/test_targets.py::test_the_user_is_heeded_before_every_key",
     ],
     "or into another window than the game": [
-        "tests/clicker/test_mouse.py::test_a_click_goes_to_the_window_that_it_is_meant_for",
-        "tests/clicker/test_mouse.py::test_on_x11_keys_reach_no_other_window",
+        "tests/desktop/test_mouse.py::test_a_click_goes_to_the_window_that_it_is_meant_for",
+        "tests/desktop/test_mouse.py::test_on_x11_keys_reach_no_other_window",
         "tests/targets/test_targets.py::test_no_key_is_pressed_while_another_program_has_the_keyboard",
     ],
     "a file makes it run code": [
@@ -57,11 +57,11 @@ KEPT_BY = {  # words of the page: the tests that fail if they are no longer true
         "tests/test_security.py::test_no_network_is_used_and_nothing_else_is_written"
     ],
     "no other program is served between the last check and the clicks or keys": [
-        "tests/clicker/test_mouse.py::test_a_click_goes_to_the_window_that_it_is_meant_for",
-        "tests/clicker/test_mouse.py::test_on_x11_keys_reach_no_other_window",
+        "tests/desktop/test_mouse.py::test_a_click_goes_to_the_window_that_it_is_meant_for",
+        "tests/desktop/test_mouse.py::test_on_x11_keys_reach_no_other_window",
     ],
     "Ctrl+Z is delayed until the clicks are sent": [
-        "tests/clicker/test_mouse.py::test_nothing_stays_pressed_whatever_ends_us"
+        "tests/desktop/test_mouse.py::test_nothing_stays_pressed_whatever_ends_us"
     ],
     "at most three beside the board": [
         "tests/play/test_new_game.py::test_the_user_is_asked_once_before_an_unknown_button_is_clicked",
