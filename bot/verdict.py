@@ -284,8 +284,8 @@ def _by_ledger(board: Board, seen: Circumstances, ledger: Ledger, won: float) ->
     strayed = any(board[cell] in marks and before[cell] not in marks for cell in ledger.strayed)
     if strayed:  # then the other clicks prove nothing about the end
         yield RUNNING, -EXCLUDED - LIKELY, "a mine is shown below what looked like the button of a box"
-        # Some games open all cells when they are lost, and show mines as flags.
-        against = EXCLUDED if board.count(State.COVERED, *SHOWN_MINES) else max(won, 0.0)
+        # Some games open all cells when they are lost, and show mines as flags; some show mines when won.
+        against = EXCLUDED if board.count(State.COVERED, State.EXPLODED) else max(won, 0.0)
         yield WON, -against, "a click on what looked like the button of a box may have hit a mine"
         return
     if ledger.risk:

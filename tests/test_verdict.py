@@ -248,6 +248,8 @@ def test_a_mine_where_a_click_may_have_strayed_leaves_the_end_open_unless_a_face
             assert on(*flagged, mines=mines, ledger=strayed, face=face).state is face
     assert on(*flagged, mines=3, ledger=replace(proven, strayed=frozenset({Cell(1, 1)}))).won is True
     assert on("01X100", "023310", "01**10", mines=3, ledger=strayed).won is False
+    for rows in (("01*100", "023310", "01**10"), ("01*10-", "023310", "01**10")):  # a won game may show them
+        assert on(*rows, mines=None, ledger=strayed).state is GameState.UNKNOWN
     assert on("01F10-", "023310", "01FF10", mines=3, ledger=strayed).state is GameState.UNKNOWN
     assert on("01F...", "0.3310", "01FF10", mines=None, ledger=strayed).won is False
 
