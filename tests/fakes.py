@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from bot.desktop.protocols import Button, Clock, Stroke, Window
+from bot.desktop.protocols import Button, Clock, PointerCheck, Stroke, Window
 from bot.errors import StoppedError
 from bot.geometry import Point
 from bot.stop import Stop
@@ -57,7 +57,7 @@ class FakeMouse:
         self,
         strokes: Sequence[Stroke],
         window: Window | None,  # noqa: ARG002 - as the protocol
-        check: Callable[[Point], None],
+        check: PointerCheck,
         hold: float = 0.0,
     ) -> tuple[int, Point]:
         check(self.position())

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bot.board import Board, Cell, FirstClick, State
-from bot.desktop.protocols import Button, Stroke, Visibility, Window
+from bot.desktop.protocols import Button, PointerCheck, Stroke, Visibility, Window
 from bot.errors import IN_THE_WAY, ViewChangedError
 from bot.game.simulation import Game
 from bot.geometry import Frame, Grid, Pixels, Point, Rect
@@ -146,11 +146,7 @@ class SimulatedScreen:
         self.at = point
 
     def burst(
-        self,
-        strokes: Sequence[Stroke],
-        window: Window | None,
-        check: Callable[[Point], None],
-        hold: float = 0.0,
+        self, strokes: Sequence[Stroke], window: Window | None, check: PointerCheck, hold: float = 0.0
     ) -> tuple[int, Point]:
         check(self.at)
         if window is not None and not all(self.takes(window, point) for point, _ in strokes):

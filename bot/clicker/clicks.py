@@ -1,4 +1,4 @@
-"""Clicks that carry out moves: their order, how they are sent unless a hand moves the mouse, their effect.
+"""Clicks that carry out moves: their order, their sending and their effect; and the user's hand on the mouse.
 
 The nearest comes first. A better order (2-opt) makes the way of the pointer 3.6 % shorter. It saves 1.5 % of
 the time at human pace and nothing at full speed, but takes 150 times as long to find.

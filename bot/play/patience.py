@@ -77,9 +77,7 @@ class AnswerTimes:
 
     def __init__(self, gap: float = GRAB_GAP) -> None:
         self._gap, self._slowest = gap, 0.0
-        self.painting = (
-            0.0  # the longest time from the first change of an answer to the last: cells may fade in
-        )
+        self.painting = 0.0  # the longest time from the first change of an answer to the last
 
     def answered(self, waited: float, *, again: bool = False) -> None:
         """Record an answer that came after ``waited`` seconds.

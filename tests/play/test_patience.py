@@ -8,7 +8,7 @@ import pytest
 
 from bot.capture import SCREEN_PATIENCE, PatientCapture
 from bot.clicker.pace import SteadyPace
-from bot.desktop.protocols import Stroke, Visibility, Window
+from bot.desktop.protocols import PointerCheck, Stroke, Visibility, Window
 from bot.errors import BotError, CaptureError, StoppedError, TakenOverError, WindowError
 from bot.geometry import Frame, Point, Rect
 from bot.play.new_game import DIALOG_WAIT, VIEW_PATIENCE
@@ -58,11 +58,7 @@ class TroubledScreen(SimulatedScreen):
         return super().position()
 
     def burst(
-        self,
-        strokes: Sequence[Stroke],
-        window: Window | None,
-        check: Callable[[Point], None],
-        hold: float = 0.0,
+        self, strokes: Sequence[Stroke], window: Window | None, check: PointerCheck, hold: float = 0.0
     ) -> tuple[int, Point]:
         self._refuse_if_locked()
         return super().burst(strokes, window, check, hold)
