@@ -13,8 +13,10 @@ from bot.game.simulation import Game
 from bot.solver.analysis import Analysis, analyse, guess_policy
 from bot.solver.guess import POLICIES, Policy, Weights
 from bot.solver.kernel.endgame import best_of_few, best_of_some
-from bot.solver.kernel.guess import COST_LIMIT, NEVER, begin, unavoidable, worth
-from bot.solver.kernel.layout import SMALL_BOARD, UNKNOWN, Workspace
+from bot.solver.kernel.guess import unavoidable
+from bot.solver.kernel.judgement import corrected, describe
+from bot.solver.kernel.layout import FEATURES, SMALL_BOARD, TREES, UNKNOWN, Trees, Workspace
+from bot.solver.kernel.look_ahead import COST_LIMIT, NEVER, begin, worth
 from bot.solver.kernel.play import WON, WRONG, advance, begin_game
 from kernel_checks import EXPERT, against_oracle, against_reference, guesses, wrong_proofs
 from oracle import best_wins
@@ -95,7 +97,7 @@ def rated(analysis: Analysis, weights: Weights, cells: Iterable[int]) -> list[fl
     """Return the worth of guessing each of ``cells`` by ``weights``."""
     policy = guess_policy(POLICIES["best"]._replace(weights=weights))
     begin(analysis.workspace)
-    return [worth(analysis.workspace, cell, policy) for cell in cells]
+    return [worth(analysis.workspace, cell, policy, NEVER) for cell in cells]
 
 
 def test_the_worth_of_a_guess_is_the_weighted_sum_of_its_features() -> None:
@@ -114,6 +116,72 @@ def test_the_worth_of_a_guess_is_the_weighted_sum_of_its_features() -> None:
                 assert all(0 <= feature <= 1 for feature in each[1:7]), each
                 tried += 1
     assert tried >= 60
+
+
+def test_a_worth_that_matters_is_found_although_the_search_of_it_may_end_early() -> None:
+    policy, early = guess_policy(POLICIES["best"]), 0
+    for board in guesses(20):
+        analysis = analyse(board)
+        cells = np.argsort(analysis.risks.ravel())[:6].tolist()
+        begin(analysis.workspace)
+        full = [worth(analysis.workspace, cell, policy, NEVER) for cell in cells]
+        need = sorted(full)[3]
+        for cell, value in zip(cells, full, strict=True):
+            found = worth(analysis.workspace, cell, policy, need)
+            early += found > value
+            assert found == pytest.approx(value, abs=1e-9) if value > need else value <= found <= need
+    assert early >= 10
+
+
+def grown(trees: Trees, features: Iterable[float]) -> float:
+    """Return the sum of what ``trees`` say about ``features``."""
+    values, total = list(features), 0.0
+    for node in trees.roots.tolist():
+        while trees.feature[node] >= 0:
+            low = values[trees.feature[node]] <= trees.limit[node]
+            node = int((trees.below if low else trees.above)[node])
+        total += float(trees.value[node])
+    return total
+
+
+def test_the_judgement_adds_what_the_trees_say_about_a_guess() -> None:
+    judged, differ = guess_policy(POLICIES["best"]), 0
+    plain = POLICIES["best"]._replace(judged=0)
+    for board in guesses(80):
+        analysis = analyse(board)
+        workspace, cells = analysis.workspace, np.argsort(analysis.risks.ravel())[:4].tolist()
+        begin(workspace)
+        for cell in cells:
+            value = corrected(workspace, judged, cell, -1.0, -0.98)
+            assert value == pytest.approx(grown(workspace.trees, workspace.features) - 1.0, abs=1e-12)
+            assert workspace.features[-1] == pytest.approx(0.02)
+            assert corrected(workspace, guess_policy(plain), cell, -1.0, -0.98) == -1.0
+        differ += analysis.guess(POLICIES["best"]) != analyse(board).guess(plain)
+    assert differ
+
+
+def test_mirrored_guesses_have_the_same_features() -> None:
+    policy = guess_policy(POLICIES["best"])
+    for board in guesses(6):
+        seen = []
+        for turned_board, back in ((board, 1), (Board(board.states[:, ::-1].copy(), board.mines), -1)):
+            analysis = analyse(turned_board)
+            index = int(np.nanargmin(analysis.risks[:, ::back]))
+            row, col = divmod(index, board.cols)
+            col = col if back == 1 else board.cols - 1 - col
+            begin(analysis.workspace)
+            describe(analysis.workspace, policy, row * board.cols + col, 0.01)
+            seen.append(analysis.workspace.features.copy())
+        assert seen[0] == pytest.approx(seen[1], rel=1e-6, abs=1e-9)
+
+
+def test_the_learned_trees_end_and_are_small() -> None:
+    trees = Workspace(2, 2).trees
+    inner = trees.feature >= 0
+    assert 0 < trees.feature.max() < FEATURES
+    assert (trees.below[inner] > np.flatnonzero(inner)).all()  # so that no path comes back
+    assert (trees.above[inner] > trees.below[inner]).all()
+    assert TREES.stat().st_size < 1_000_000
 
 
 # Searching the tree of moves

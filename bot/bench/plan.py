@@ -220,8 +220,8 @@ def unit_size(boards: Boards, strategy: Strategy, options: PlayOptions) -> int:
 
 @cache
 def fingerprint() -> str:
-    """Return a hash of the solver's source code; games of different solvers must not be mixed."""
-    sources = hashlib.sha256()
-    for path in sorted(Path(bot.solver.__file__).parent.rglob("*.py")):
+    """Return a hash of the solver and what it learned; games of different solvers must not be mixed."""
+    sources, folder = hashlib.sha256(), Path(bot.solver.__file__).parent
+    for path in sorted((*folder.rglob("*.py"), *folder.rglob("*.npz"))):
         sources.update(path.read_bytes().replace(b"\r\n", b"\n"))
     return sources.hexdigest()[:16]

@@ -27,8 +27,10 @@ from bot.solver.counting import Known, contradict
 from bot.solver.decision import ALTERNATIVES, Judgement, Reason
 from bot.solver.guess import Choice, Policy, safest_first
 from bot.solver.kernel.endgame import wins_after
-from bot.solver.kernel.guess import COST_LIMIT, NEVER, begin, gives_information, unavoidable, worth
+from bot.solver.kernel.guess import unavoidable
+from bot.solver.kernel.judgement import corrected
 from bot.solver.kernel.layout import MINE, SAFE, Workspace
+from bot.solver.kernel.look_ahead import COST_LIMIT, NEVER, begin, gives_information, worth
 from bot.solver.stages import StageResult
 
 if TYPE_CHECKING:
@@ -144,18 +146,22 @@ def _wins(analysis: Analysis, ranked: Sequence[int], wish: PolicyGuess) -> Value
 
 def _worths(analysis: Analysis, policy: Policy, ranked: Sequence[int], wish: int) -> Values:
     """Return the look-ahead's values of the cells it considers; None for cells that it has no time for."""
-    workspace = analysis.workspace
+    workspace, how, spent, worths = analysis.workspace, guess_policy(policy), 0, Values()
     begin(workspace)
-    wished = [wish] if wish in ranked else []
     near = (cell for cell in _nearly_safest(analysis, policy, np.array(ranked)) if cell != wish)
-    values, spent = Values(), 0
-    for cell in islice(chain(wished, near), ALTERNATIVES):
-        values[cell] = None
+    listed = ALTERNATIVES + (wish not in ranked)
+    for cell in islice(chain([wish], near), listed):
+        worths[cell] = None
         if spent <= _SHARE * COST_LIMIT:
-            value = worth(workspace, cell, guess_policy(policy))
+            value = worth(workspace, cell, how, NEVER)
             spent = workspace.supposed_buffers.spent + workspace.next_buffers.spent
-            values[cell] = exp(value) if value > NEVER and spent <= COST_LIMIT else None
-    return values
+            worths[cell] = value if value > NEVER and spent <= COST_LIMIT else None
+    highest = max((value for value in worths.values() if value is not None), default=0.0)
+    return {
+        cell: None if value is None else exp(corrected(workspace, how, cell, value, highest))
+        for cell, value in worths.items()
+        if cell != wish or wish in ranked
+    }
 
 
 def _nearly_safest(analysis: Analysis, policy: Policy, cells: npt.NDArray[np.int_]) -> list[int]:

@@ -17,8 +17,8 @@ import numpy.typing as npt
 from bot.solver.analysis import Analysis, guess_policy
 from bot.solver.guess import POLICIES, Policy, Thinking
 from bot.solver.kernel.endgame import best_of_some
-from bot.solver.kernel.guess import NEVER as HOPELESS
 from bot.solver.kernel.layout import Endgame, Playouts
+from bot.solver.kernel.look_ahead import NEVER as HOPELESS
 from bot.solver.kernel.playouts import candidates
 from bot.stop import NEVER, Stop
 
@@ -71,14 +71,14 @@ def good_cells(
     return cells[best_first], worths[best_first]
 
 
-def _look_ahead_error(analysis: Analysis, cells: int, mines: int) -> float:
+def look_ahead_error(analysis: Analysis, cells: int, mines: int) -> float:
     """Return the look-ahead's error (see `_SPREAD_FIRST`) for the share of the position that is unknown."""
     fresh = lgamma(cells + 1) - lgamma(mines + 1) - lgamma(cells - mines + 1)
     unknown = min(1.0, analysis.log_solutions / max(fresh, 1.0))
     return unknown * _SPREAD_FIRST + (1.0 - unknown) * _SPREAD_LAST
 
 
-def _shrunk(worths: Chances, played: Chances, share: float) -> tuple[Chances, Chances]:
+def shrunk(worths: Chances, played: Chances, share: float) -> tuple[Chances, Chances]:
     """Return how much better each cell is than the first one, and the standard deviation of that estimate.
 
     It is the mean of the play-outs, shrunk towards the look-ahead's value: the weights follow from the noise
@@ -111,7 +111,7 @@ class _Contest:
     def add(self, played: Chances) -> None:
         """Add play-outs, (any number, len(cells)), and drop the cells that are certainly not the best."""
         self._played = np.concatenate([self._played, played])
-        gains, unsure = _shrunk(self._worths, self._played, self._spread)
+        gains, unsure = shrunk(self._worths, self._played, self._spread)
         believed = self._played[:, 0].mean() + gains
         self.chances |= zip(map(int, self.cells), map(float, believed), strict=True)
         hopeful = gains + _SURE * unsure >= gains.max() - _SURE * unsure[gains.argmax()]
@@ -153,7 +153,7 @@ def think(
         found = searched(analysis, seconds, clock, stop)
         if found and (among is None or found[0] in among):
             return Thought(found[0], {found[0]: found[1]}, 0)
-    spread = _look_ahead_error(analysis, board.states.size, board.mines)
+    spread = look_ahead_error(analysis, board.states.size, board.mines)
     contest = _Contest(*good_cells(analysis, policy, among), spread)
     if len(contest.cells) < 2:
         return None

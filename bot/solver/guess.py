@@ -19,7 +19,7 @@ from bot.words import counted
 
 
 class Weights(NamedTuple):
-    """The weights by which the look-ahead rates a guess, as `bot.solver.kernel.guess.worth` applies them.
+    """The weights of the look-ahead's rating of a guess, which `bot.solver.kernel.look_ahead.worth` applies.
 
     The worth of a guess is ``safety`` times the logarithm of its chance to be safe, plus the mean, over the
     numbers that it can show, of the worth of the position then. That is a weighted sum: of the safety of the
@@ -49,8 +49,9 @@ class Policy(NamedTuple):
     ``search`` solutions, the tree is searched over the safest cells only. Otherwise a look-ahead rates the
     next three moves, for cells that are at least ``near`` times as safe as the safest; at most ``outside`` of
     them have no opened neighbour. In the third move its safest cell has weight ``best_share``, its second
-    safest the rest. ``weights`` are those of the rating. If ``near`` is 0, the least risk among the cells
-    that teach something decides instead.
+    safest the rest. ``weights`` are those of the rating. If ``judged`` is 1, the rating of the best cells is
+    corrected by what was learned from play-outs. If ``near`` is 0, the least risk among the cells that teach
+    something decides instead.
     """
 
     endgame: float
@@ -58,12 +59,13 @@ class Policy(NamedTuple):
     outside: float = 0.0
     best_share: float = 1.0
     search: float = 0.0
+    judged: float = 0.0
     weights: Weights = Weights()
 
 
 POLICIES: Mapping[str, Policy] = {  # by the name of a strategy that the compiled kernel plays
     "fast": Policy(endgame=256),
-    "best": Policy(endgame=256, near=0.85, outside=2, best_share=0.8, search=4096),
+    "best": Policy(endgame=256, near=0.85, outside=2, best_share=0.8, search=4096, judged=1),
 }
 THINK = 1.0  # seconds that it thinks about a guess unless another time is given
 DEEP = "deep"  # the strategy that thinks about guesses; where thinking cannot help, it guesses as "best" does

@@ -9,9 +9,11 @@ the two counting rules to the numbers in the queue.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import product
 from math import comb
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +27,8 @@ _RANKED = 1024  # cells in a ranking; unconstrained ones are often the safest an
 _FIRST_STATES = 1 << 11  # states of a sweep for which there is room at first
 SMALL_BOARD = 25  # cells of a board on which the whole game is searched
 TRIED_NEXT = 4  # cells that are tried as the move after the guess
+FEATURES = 40  # what the learned judgement knows about a guess, see `judgement`
+TREES = Path(__file__).with_name("trees.npz")  # of the learned judgement
 
 
 @lru_cache(maxsize=4)
@@ -273,6 +277,28 @@ def _small_endgame(cells: int) -> Endgame:
     return Endgame(cells, cells, 1 << 15, 1 << 19, budget=2_000_000)
 
 
+class Trees(Struct):
+    """Decision trees, see `judgement`. The nodes of all trees are in one list."""
+
+    count: int  # number of trees
+    roots: Small  # by tree: its first node
+    feature: Small  # by node: the feature that decides, -1 in a leaf
+    limit: Floats  # by node: the highest value of the feature with which ``below`` is next, else ``above``
+    below: Small
+    above: Small
+    value: Floats  # by leaf: what its tree adds
+
+    def __init__(self, **arrays: npt.NDArray[Any]) -> None:
+        super().__init__(count=len(arrays["roots"]), **arrays)
+
+
+@cache
+def _learned_trees() -> Trees:
+    """Return the trees that are shipped."""
+    with np.load(TREES) as file:
+        return Trees(**{name: file[name] for name in file.files})
+
+
 class Workspace(Struct):
     """All structs and arrays that a decision needs."""
 
@@ -285,7 +311,14 @@ class Workspace(Struct):
     endgame: Endgame
     order: Small
     order_length: int
+    rated: Floats  # by place in ``order``: the worth of the cell
     next_order: Small
+    features: Floats  # of a guess, see `judgement`
+    trees: Trees
+    # of a supposed move, by the number that it shows; see `look_ahead.worth`
+    shares: Floats
+    worths: Floats
+    bounds: Floats
 
     def __init__(self, rows: int, cols: int) -> None:
         cells = rows * cols
@@ -298,9 +331,12 @@ class Workspace(Struct):
             next_buffers=CountingBuffers(cells),
             endgame=_small_endgame(cells) if cells <= SMALL_BOARD else Endgame(cells),
             order_length=min(cells, _RANKED),
+            trees=_learned_trees(),
         )
-        self.allocate(self.order_length, "order")
+        self.allocate(self.order_length, "order", "rated")
         self.allocate(TRIED_NEXT, "next_order")
+        self.allocate(FEATURES, "features")
+        self.allocate(9, "shares", "worths", "bounds")
 
 
 class Playouts(Struct):
@@ -341,6 +377,7 @@ class GuessPolicy(Struct):
     outside: float
     best_share: float
     search: float
+    judged: float
     weights: GuessWeights
 
 

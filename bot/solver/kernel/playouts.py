@@ -5,8 +5,10 @@ from __future__ import annotations
 from bot.solver.kernel.analysis import is_exact
 from bot.solver.kernel.build.functions import Bytes, Floats, Ints, Small, compiled, helper
 from bot.solver.kernel.endgame import best_of_few
-from bot.solver.kernel.guess import are_few, begin, considered, guess, worth
+from bot.solver.kernel.guess import are_few, guess
+from bot.solver.kernel.judgement import corrected
 from bot.solver.kernel.layout import GuessPolicy, Playouts, Workspace, copy, settle, show
+from bot.solver.kernel.look_ahead import NEVER, begin, considered, worth
 from bot.solver.kernel.play import numbers_of, proceed
 from bot.solver.kernel.solutions import draw
 
@@ -59,14 +61,18 @@ def play_out(playouts: Playouts, policy: GuessPolicy, first: int) -> float:
 def candidates(workspace: Workspace, policy: GuessPolicy, most: int, cells: Small, worths: Floats) -> int:
     """Fill ``cells`` with the cells to consider in the position analysed last, ``worths`` with their worth.
 
-    These are the least risky cells that ``policy`` considers, see `Policy`. Return how many, at most
-    ``most``.
+    These are the least risky cells that ``policy`` considers, see `Policy`. If it is ``judged``, their worth
+    is `corrected`. Return how many, at most ``most``.
     """
     count = min(considered(workspace, policy), most)
+    highest = NEVER
     begin(workspace)
     for place in range(count):
         cells[place] = workspace.order[place]
-        worths[place] = worth(workspace, cells[place], policy)
+        worths[place] = worth(workspace, cells[place], policy, NEVER)
+        highest = max(highest, worths[place])
+    for place in range(count):
+        worths[place] = corrected(workspace, policy, cells[place], worths[place], highest)
     return count
 
 

@@ -18,8 +18,9 @@ from math import exp
 from bot.solver.kernel.analysis import ESTIMATED, EXACT, NOTHING_FITS, is_exact, log_solutions, suppose_mine
 from bot.solver.kernel.build.functions import Floats, compiled, helper
 from bot.solver.kernel.endgame import best_of_listed
-from bot.solver.kernel.guess import COST_LIMIT, are_few, guess
+from bot.solver.kernel.guess import are_few, guess
 from bot.solver.kernel.layout import MINE, UNKNOWN, Endgame, GuessPolicy, Position, Workspace, copy
+from bot.solver.kernel.look_ahead import COST_LIMIT
 from bot.solver.kernel.solutions import copy_solution, list_solutions
 
 _BELOW_ROUNDING = 1e-17
