@@ -1,0 +1,245 @@
+"""Map where the strategy "best" loses: how much likelier to win another cell would have been at its guesses.
+
+Run from the repository root: ``python tests/bench regret --games 1000 --resume FILE``. "best" plays expert
+games. At each guess that it does not search to its end, the cells that come into question are played out on
+common random solutions, first all by "fast", then those that may be best, until each has ``--playouts``. The
+look-ahead and these play-outs together choose a cell, as "deep" does. If it is another one than that of
+"best", both are played out ``--judged`` times by ``--judge``, on new solutions. So noise does not count as
+regret: a choice that only luck favours gains nothing, or loses, in the second play-outs.
+
+The tables say how many points of win rate the guesses of each kind lose in a game, with 95 % intervals. The
+same position counts once for each game in which it comes; its error then counts as often, too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import lru_cache, partial
+from itertools import count
+from math import log
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+import numpy.typing as npt
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from bench.measured import Journal
+from bot.bench.plan import fingerprint
+from bot.bench.running import local
+from bot.bench.statistics import Z
+from bot.board import Board, Cell
+from bot.game.simulation import Game
+from bot.solver import BEST, decide
+from bot.solver.analysis import Analysis, analyse, guess_policy
+from bot.solver.decision import Judgement, Reason
+from bot.solver.deep import look_ahead_error, shrunk
+from bot.solver.guess import POLICIES
+from bot.solver.kernel.layout import Playouts
+from bot.solver.kernel.look_ahead import NEVER
+from bot.solver.kernel.playouts import candidates
+from kernel_checks import EXPERT
+
+SEED = 70_000_000  # far from the seeds of the published boards and of the fitted weights
+MOST = 12  # the most cells of a guess that are played out
+FIRST = 64  # play-outs of every cell, before those that are clearly worse are left out
+SURE = 3.0  # standard errors by which a cell is clearly worse
+BATCH = 16  # games that are given to the processes at a time
+WIDE = BEST.policy._replace(near=0.75, outside=4)  # more cells than "best" considers
+Guess = dict[str, Any]
+Floats = npt.NDArray[np.float64]
+
+
+def cells_in_question(analysis: Analysis, chosen: int) -> tuple[npt.NDArray[np.int32], Floats]:
+    """Return the cells that may be good and the look-ahead's values of them, ``chosen`` first."""
+    cells, worths = np.zeros(MOST, np.int32), np.zeros(MOST)
+    found = candidates(analysis.workspace, guess_policy(WIDE), MOST, cells, worths)
+    useful = [place for place in range(found) if worths[place] > NEVER]
+    useful.sort(key=lambda place: (cells[place] != chosen, -worths[place]))
+    return cells[useful], worths[useful]
+
+
+@lru_cache(maxsize=10_000)  # games begin with the same few positions
+def judged(states: bytes, chosen: int, playouts: int, judge: str, games: int) -> Guess | None:
+    """Return what is known about a guess; None if there is no choice, or if it cannot be played out."""
+    rows, cols, mines = EXPERT
+    board = Board(np.frombuffer(states, np.int8).reshape(rows, cols), mines)
+    analysis, memory = analyse(board), Playouts(rows, cols)
+    memory.seed[0] = crc32(states)
+    cells, worths = cells_in_question(analysis, chosen)
+    if len(cells) < 2 or cells[0] != chosen or not analysis.exact:
+        return None
+    played = analysis.play_out(memory, POLICIES["fast"], cells, FIRST)
+    if played is None:
+        return None
+    apart = played - played[:, [played.mean(axis=0).argmax()]]
+    near = apart.mean(axis=0) + SURE * apart.std(axis=0) / FIRST**0.5 >= 0
+    near[0] = True
+    cells, worths, played = cells[near], worths[near], played[:, near]
+    more = analysis.play_out(memory, POLICIES["fast"], cells, max(0, playouts - FIRST))
+    if more is None:
+        return None
+    spread = look_ahead_error(analysis, rows * cols, mines)
+    gains, _ = shrunk(worths, np.concatenate([played, more]), spread)
+    best = int(gains.argmax())
+    gain = 0.0
+    if best:
+        final = analysis.play_out(memory, POLICIES[judge], cells[[0, best]], games)
+        if final is None:
+            return None
+        gain = float((final[:, 1] - final[:, 0]).mean())
+    return {"gain": gain, **about(analysis, chosen), "other": about(analysis, int(cells[best]))}
+
+
+def about(analysis: Analysis, cell: int) -> Guess:
+    """Return what the tables sort guesses by."""
+    board, buffers = analysis.board, analysis.workspace.buffers
+    row, col = divmod(cell, board.cols)
+    beside = min(row, board.rows - 1 - row), min(col, board.cols - 1 - col)
+    return {
+        "digits": round(analysis.log_solutions / log(10), 2),
+        "opening": bool((board.states == 0).any()),
+        "components": buffers.components,
+        "frontier": buffers.frontier_cells,
+        "off": bool(buffers.group_of[cell] < 0),
+        "edges": sum(distance == 0 for distance in beside),
+        "risk": round(float(analysis.risks[row, col]), 4),
+        "density": round(float(buffers.outside_risk), 4),
+    }
+
+
+def guesses_of(playouts: int, judge: str, games: int, seed: int) -> list[Guess]:
+    """Play the game with ``seed``; return what is known about its guesses."""
+    game, found = Game(*EXPERT, seed), list[Guess]()
+    game.open(Cell(0, 0))
+    while not game.over:
+        decision = decide(game.board, strategy=BEST)
+        if decision.reason is Reason.GUESS:
+            cell = decision.moves[0].cell
+            guess: Guess | None = None
+            if decision.judgement is not Judgement.ENDGAME:
+                index = cell.row * EXPERT[1] + cell.col
+                guess = judged(game.board.states.tobytes(), index, playouts, judge, games)
+            how = decision.judgement.name if decision.judgement else ""
+            found.append({"how": how, "board": game.board.states.tobytes().hex(), **(guess or {})})
+        for move in decision.moves:
+            game.open(move.cell)
+    return found
+
+
+def played(asked: argparse.Namespace, journal: Journal) -> Iterator[list[Guess]]:
+    """Yield the guesses of game after game; those in the journal are not played again."""
+    yield from [line["guesses"] for line in journal.lines]
+    play = partial(guesses_of, asked.playouts, asked.judge, asked.judged)
+    with local(asked.jobs) as crew:
+        for first in count(asked.seed + len(journal.lines), BATCH):
+            for guesses in crew.executor.map(play, range(first, first + BATCH)):
+                journal.add([{"guesses": guesses}])
+                yield guesses
+
+
+Kind = Callable[[Guess], str]
+
+
+def digits(guess: Guess) -> str:
+    """Return how much of the game is open: the decimal digits of the number of solutions."""
+    if not guess["opening"]:
+        return "1 before an opening"
+    for number, limit in enumerate((90, 60, 30, 15, 8, 5), 2):
+        if guess["digits"] >= limit:
+            return f"{number} solutions from 10^{limit}"
+    return "8 fewer solutions"
+
+
+def places(guess: Guess) -> str:
+    """Return where the better cell is, and where the one that was chosen is."""
+    if guess["how"] == Judgement.FIFTY_FIFTY.name:
+        return "fifty-fifty opened at once"
+    other = guess["other"]
+    kinds = ("frontier", "off the frontier")
+    return f"{kinds[guess['off']]} chosen" + (
+        f", {kinds[other['off']]} better" if other["off"] != guess["off"] else ""
+    )
+
+
+def steps(name: str, *limits: float) -> Kind:
+    """Return a function that says between which of ``limits`` the figure ``name`` of a guess is."""
+
+    def kind(guess: Guess) -> str:
+        above = [limit for limit in limits if guess[name] >= limit]
+        return f"from {above[-1]:g}" if above else f"below {limits[0]:g}"
+
+    return kind
+
+
+KINDS: Mapping[str, Kind] = {
+    "stage": digits,
+    "cells": places,
+    "edges of the chosen cell": lambda guess: ("inside", "edge", "corner")[guess["edges"]],
+    "components": steps("components", 1, 2, 3, 5),
+    "risk": steps("risk", 0.05, 0.1, 0.15, 0.2, 0.3, 0.5),
+    "mine density off the frontier": steps("density", 0.1, 0.15, 0.18, 0.2, 0.22, 0.25),
+}
+
+
+def points(guesses: Sequence[Guess], games: int) -> tuple[float, float]:
+    """Return the points of win rate that ``guesses`` lose in a game, and half the 95 % interval."""
+    sums = dict[str, float]()
+    for guess in guesses:
+        sums[guess["board"]] = sums.get(guess["board"], 0.0) + 100 * guess["gain"] / games
+    values = np.array(list(sums.values()))
+    return float(values.sum()), float(Z * np.sqrt((values**2).sum()))
+
+
+def tables(games: Sequence[Sequence[Guess]]) -> Iterator[Table]:
+    """Yield a table for each way to sort the guesses."""
+    guesses = [guess for game in games for guess in game if "gain" in guess]
+    for title, kind in KINDS.items():
+        table = Table(title, "guesses a game", "another cell", "points a game", "+-")
+        sorted_guesses = dict[str, list[Guess]]()
+        for guess in guesses:
+            sorted_guesses.setdefault(kind(guess), []).append(guess)
+        for name, some in [*sorted(sorted_guesses.items()), ("all", guesses)]:
+            differ = np.mean([guess["gain"] != 0 for guess in some])
+            lost, unsure = points(some, len(games))
+            row = f"{len(some) / len(games):.3f}", f"{100 * differ:.0f} %", f"{lost:+.3f}", f"{unsure:.3f}"
+            table.add_row(name, *row)
+        yield table
+
+
+def main() -> None:
+    """Play games, and print the tables."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--games", type=int, default=1000, help="to play (default: 1000)")
+    parser.add_argument("--playouts", type=int, default=1000, help="by fast, to choose (default: 1000)")
+    parser.add_argument("--judge", default="best", choices=sorted(POLICIES), help="strategy (default: best)")
+    parser.add_argument("--judged", type=int, default=500, help="by it, to judge (default: 500)")
+    parser.add_argument("--seed", type=int, default=SEED, help="of the first game")
+    parser.add_argument("--jobs", type=int, default=1, help="processes (default: 1)")
+    parser.add_argument("--resume", type=Path, metavar="FILE", help="keep the games in FILE, and go on there")
+    asked = parser.parse_args()
+    head = {name: getattr(asked, name) for name in ("seed", "playouts", "judge", "judged")}
+    journal, games = Journal(asked.resume, {"bench": "regret", "solver": fingerprint(), **head}), []
+    with Progress(console=Console(stderr=True)) as progress, suppress(KeyboardInterrupt):
+        task = progress.add_task("games", total=asked.games)
+        for guesses in played(asked, journal):
+            games.append(guesses)
+            progress.update(task, completed=len(games))
+            if len(games) >= asked.games:
+                break
+    if not any("gain" in guess for game in games for guess in game):
+        sys.exit("no guess was played out")
+    for table in tables(games):
+        Console().print(table)
+
+
+if __name__ == "__main__":
+    main()
