@@ -180,8 +180,8 @@ class GameWindow:
 
         With the time of the ``first_click`` of that game, wait first while its board would be repeated. Then
         keys are pressed, possible buttons are clicked and other keys are tried if that is allowed, and the
-        user is asked to do it. What worked before is used again. Raises StuckError if no new game appears, or
-        if only buttons are left to try, and nobody allows clicks on them.
+        user is asked to do it. What worked before is used again. Raises StuckError if no new game appears,
+        for example because clicks on buttons are not allowed.
         """
 
         def begun(look: Look) -> bool:

@@ -28,7 +28,7 @@ class Weights(NamedTuple):
     (``each_safe_cell``), where n is the number of safe cells.
 
     The defaults were fitted to the chance to win after 121,000 guesses, estimated from 12 play-outs each.
-    ``NOTES.md`` says how to fit them again.
+    ``NOTES.md`` says how.
     """
 
     safety: float = 0.855

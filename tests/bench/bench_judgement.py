@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
@@ -129,10 +129,11 @@ def guesses_of(playouts: int, seed: int) -> list[Guess]:
     return found
 
 
-def played(asked: argparse.Namespace, journal: Journal) -> Iterator[list[Guess]]:
-    """Yield the guesses of game after game; those in the journal are not played again."""
+def played(
+    play: Callable[[int], list[Guess]], asked: argparse.Namespace, journal: Journal
+) -> Iterator[list[Guess]]:
+    """Yield the guesses of the games from ``asked.seed`` on; those in the journal are not played again."""
     yield from [line["guesses"] for line in journal.lines]
-    play = partial(guesses_of, asked.playouts)
     with local(asked.jobs) as crew:
         for first in count(asked.seed + len(journal.lines), BATCH):
             for guesses in crew.executor.map(play, range(first, first + BATCH)):
@@ -145,7 +146,7 @@ def sampled(asked: argparse.Namespace, journal: Journal) -> list[list[Guess]]:
     games, found = list[list[Guess]](), 0
     with Progress(console=Console(stderr=True)) as progress, suppress(KeyboardInterrupt):
         task = progress.add_task("guesses", total=asked.guesses)
-        for guesses in played(asked, journal):
+        for guesses in played(partial(guesses_of, asked.playouts), asked, journal):
             games.append(guesses)
             found += len(guesses)
             progress.update(task, completed=found)

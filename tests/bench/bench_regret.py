@@ -18,10 +18,8 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache, partial
-from itertools import count
 from math import log
 from pathlib import Path
-from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -30,9 +28,9 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
+from bench.bench_judgement import Guess, played
 from bench.measured import Journal
 from bot.bench.plan import fingerprint
-from bot.bench.running import local
 from bot.bench.statistics import Z
 from bot.board import Board, Cell
 from bot.game.simulation import Game
@@ -50,9 +48,7 @@ SEED = 70_000_000  # far from the seeds of the published boards and of the fitte
 MOST = 12  # the most cells of a guess that are played out
 FIRST = 64  # play-outs of every cell, before those that are clearly worse are left out
 SURE = 3.0  # standard errors by which a cell is clearly worse
-BATCH = 16  # games that are given to the processes at a time
 WIDE = BEST.policy._replace(near=0.75, outside=4)  # more cells than "best" considers
-Guess = dict[str, Any]
 Floats = npt.NDArray[np.float64]
 
 
@@ -131,17 +127,6 @@ def guesses_of(playouts: int, judge: str, games: int, seed: int) -> list[Guess]:
         for move in decision.moves:
             game.open(move.cell)
     return found
-
-
-def played(asked: argparse.Namespace, journal: Journal) -> Iterator[list[Guess]]:
-    """Yield the guesses of game after game; those in the journal are not played again."""
-    yield from [line["guesses"] for line in journal.lines]
-    play = partial(guesses_of, asked.playouts, asked.judge, asked.judged)
-    with local(asked.jobs) as crew:
-        for first in count(asked.seed + len(journal.lines), BATCH):
-            for guesses in crew.executor.map(play, range(first, first + BATCH)):
-                journal.add([{"guesses": guesses}])
-                yield guesses
 
 
 Kind = Callable[[Guess], str]
@@ -230,7 +215,8 @@ def main() -> None:
     journal, games = Journal(asked.resume, {"bench": "regret", "solver": fingerprint(), **head}), []
     with Progress(console=Console(stderr=True)) as progress, suppress(KeyboardInterrupt):
         task = progress.add_task("games", total=asked.games)
-        for guesses in played(asked, journal):
+        play = partial(guesses_of, asked.playouts, asked.judge, asked.judged)
+        for guesses in played(play, asked, journal):
             games.append(guesses)
             progress.update(task, completed=len(games))
             if len(games) >= asked.games:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 import bot.solver
 from bench.bench_judgement import CLOSE, Guess, Sample, described, gains_table, guesses_of, sampled, stored
+from bench.measured import Journal
 from bot.bench.plan import fingerprint
 from bot.solver.kernel.layout import FEATURES, Trees
 
@@ -81,11 +83,7 @@ def test_a_sample_compares_the_cells_of_one_guess_only() -> None:
 
 
 def test_games_that_were_played_are_not_played_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from argparse import Namespace
-
-    from bench.measured import Journal
-
     asked, file = Namespace(guesses=3, playouts=2, seed=5, jobs=1), tmp_path / "games"
     first = sampled(asked, Journal(file, {}))
-    monkeypatch.setattr("bench.bench_judgement.guesses_of", None)
+    monkeypatch.setattr("bench.bench_judgement.guesses_of", pytest.fail)
     assert sampled(asked, Journal(file, {}))[: len(first)] == first

@@ -41,8 +41,8 @@ def _unsure(buffers: CountingBuffers) -> tuple[float, float, float]:
 
 
 @helper
-def _describe_position(workspace: Workspace) -> None:
-    """Fill the features of the position, which are the same for all cells."""
+def _describe_position(workspace: Workspace, unsure: float) -> None:
+    """Fill the features of the position, the same for all cells; ``unsure`` is the first of `_unsure`."""
     position, buffers, features = workspace.position, workspace.buffers, workspace.features
     best, second = 1.0, 1.0
     for cell in range(position.cells):
@@ -51,7 +51,6 @@ def _describe_position(workspace: Workspace) -> None:
                 best, second = buffers.risk[cell], best
             elif buffers.risk[cell] < second:
                 second = buffers.risk[cell]
-    unsure, _, _ = _unsure(buffers)
     features[_OF_POSITION] = log_solutions(buffers)
     features[_OF_POSITION + 1] = buffers.frontier_cells
     features[_OF_POSITION + 2] = position.unknowns
@@ -152,7 +151,7 @@ def describe(workspace: Workspace, policy: GuessPolicy, cell: int, lack: float) 
         features[5] += share * (1.0 if first == 1.0 else two_moves(workspace, policy.best_share))
     features[0] = log(1.0 - outer.risk[cell])
     _describe_cell(workspace, cell, numbers)
-    _describe_position(workspace)
+    _describe_position(workspace, unsure)
     features[_LACK] = lack
 
 
