@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain, combinations, groupby
 from math import exp
 
 import numpy as np
@@ -12,12 +13,13 @@ from bot.board import Board, Cell
 from bot.game.simulation import Game
 from bot.solver.analysis import Analysis, analyse, guess_policy
 from bot.solver.guess import POLICIES, Policy, Weights
-from bot.solver.kernel.endgame import best_of_few, best_of_some
+from bot.solver.kernel.endgame import best_of_few, best_of_listed
 from bot.solver.kernel.guess import unavoidable
 from bot.solver.kernel.judgement import corrected, describe
-from bot.solver.kernel.layout import FEATURES, SMALL_BOARD, TREES, UNKNOWN, Trees, Workspace
+from bot.solver.kernel.layout import FEATURES, MINED, SMALL_BOARD, TREES, UNKNOWN, Endgame, Trees, Workspace
 from bot.solver.kernel.look_ahead import COST_LIMIT, NEVER, begin, worth
 from bot.solver.kernel.play import WON, WRONG, advance, begin_game
+from bot.solver.kernel.solutions import list_solutions
 from kernel_checks import EXPERT, against_oracle, against_reference, guesses, wrong_proofs
 from oracle import best_wins
 
@@ -200,47 +202,64 @@ def unproven(
             yield board, analysis, solutions
 
 
-def found(analysis: Analysis) -> tuple[int, int]:
-    """Return what the search opens, and in how many solutions it wins."""
+def search(analysis: Analysis) -> Endgame:
+    """Return the search of the position to its end."""
     workspace = analysis.workspace
-    cell = best_of_some(workspace.position, workspace.buffers, workspace.endgame)
-    return cell, workspace.endgame.found
+    best_of_few(workspace.position, workspace.buffers, workspace.endgame)
+    return workspace.endgame
 
 
-def test_a_search_is_exact_where_it_tries_all_cells_and_never_finds_more() -> None:
-    exact, reached, best = 0, 0, 0
+def groups(end: Endgame) -> list[list[int]]:
+    """Return the groups of rivals, in the order in which the search lists them."""
+    listed = end.stack[: end.solutions].tolist()
+    return [list(group) for _, group in groupby(listed, key=lambda row: end.group_of[row])]
+
+
+def test_a_search_finds_what_the_best_play_wins() -> None:
+    tried = 0
     for board, analysis, solutions in unproven(160, 11, 5, 5, 2, 60):
-        _, wins = found(analysis)
-        possible = best_wins(board)[1]
-        assert wins <= possible, board
-        if solutions <= 16:
-            assert wins == possible, board
-            exact += 1
-        reached, best = reached + wins, best + possible
-    assert exact >= 10
-    assert reached >= 0.97 * best
+        end = search(analysis)
+        assert (end.wins, end.solutions) == (best_wins(board)[1], solutions), board
+        tried += 1
+    assert tried >= 20
 
 
-def test_a_search_of_many_solutions_finds_nearly_the_best() -> None:
-    policy = Policy(endgame=256, near=0.85, outside=2, search=1000)
-    large = small = reached = best = 0
+def test_of_rivals_one_is_won_at_most() -> None:
+    below = 0
+    for board, analysis, solutions in unproven(900, 17, 7, 7, 20, 800):
+        end = search(analysis)
+        found = groups(end)
+        assert sorted(chain(*found)) == list(range(solutions)), board
+        assert 0 < end.wins <= len(found), board
+        below += len(found) < solutions
+        shows = end.shows[: end.unknown_cells * solutions].reshape(-1, solutions)
+        for one, other in chain(*(combinations(group, 2) for group in found)):
+            differ = shows[:, one] != shows[:, other]
+            assert differ.any(), board
+            assert ((shows[:, one] == MINED) | (shows[:, other] == MINED))[differ].all(), board
+    assert below >= 20
+
+
+def test_a_solution_that_is_listed_twice_is_not_its_own_rival() -> None:
+    workspace = analyse(Board.from_rows([".1."], mines=1)).workspace
+    end = workspace.endgame
+    assert list_solutions(workspace.position, workspace.buffers, end) == 2
+    end.mined[2 * end.width : 2 * end.width + 2] = end.mined[end.width : end.width + 2]
+    best_of_listed(workspace.position, end, 3)
+    assert end.wins == 2
+    assert [len(group) for group in groups(end)] == [2, 1]
+
+
+def test_a_search_ends_after_so_many_nodes_and_the_look_ahead_decides() -> None:
+    policy, tried = POLICIES["best"]._replace(endgame=800), 0
     for board, analysis, _ in unproven(900, 17, 7, 7, 257, 800):
-        cell, wins = found(analysis)
-        workspace = analysis.workspace
-        best_of_few(workspace.position, workspace.buffers, workspace.endgame)
-        possible = workspace.endgame.wins
-        assert 0 < wins <= possible, board
-        reached, best = reached + wins, best + possible
-        guess = analysis.guess(policy)
         if board.states.size > SMALL_BOARD:
-            assert (guess.cell, guess.searched) == (cell, True)
-            large += 1
-        else:
-            assert guess.wins == possible
-            small += 1
-    assert large >= 2
-    assert small >= 5
-    assert reached >= 0.97 * best
+            assert analysis.guess(policy).wins is not None
+            analysis.workspace.endgame.budget, budget = 3, analysis.workspace.endgame.budget
+            assert analysis.guess(policy) == analyse(board).guess(policy._replace(endgame=0))
+            analysis.workspace.endgame.budget = budget
+            tried += 1
+    assert tried >= 2
 
 
 # Fifty-fifties that cannot be avoided: taking their risk at once never costs a game

@@ -42,13 +42,12 @@ class PolicyGuess(NamedTuple):
     """The cell that a policy chooses, row by row, and the way it was found.
 
     If the endgame was searched to its end, the best play wins in ``wins`` of ``solutions``; else ``wins`` is
-    None. ``searched`` is true if the tree of moves was searched over the safest cells only.
+    None.
     """
 
     cell: int
     wins: int | None = None
     solutions: int = 0
-    searched: bool = False
 
 
 class Analysis:
@@ -121,7 +120,7 @@ class Analysis:
         Any unknown cell may be chosen, flagged ones included.
         """
         endgame = self.workspace.endgame
-        endgame.wins = endgame.found = -1
+        endgame.wins = -1
         if self.first is None:
             cell = choose(self.workspace, guess_policy(policy))
         else:
@@ -129,7 +128,7 @@ class Analysis:
             first = self._index(self.first)
             cell = choose_under_winmine_rule(self.workspace, guess_policy(policy), first)
         if endgame.wins < 0:
-            return PolicyGuess(cell, searched=endgame.found >= 0)
+            return PolicyGuess(cell)
         return PolicyGuess(cell, endgame.wins, endgame.solutions)
 
     def play_out(

@@ -112,11 +112,8 @@ def choose_guess(
     looks_ahead, unscored = policy.near > 0 and analysis.exact, Values(dict.fromkeys(ranked))
     if looks_ahead and wish.cell in ranked and unavoidable(analysis.workspace, wish.cell):
         return Choice(wish.cell, Judgement.FIFTY_FIFTY, _scores(wish.cell, unscored))
-    if wish.searched and wish.cell in ranked:
-        return Choice(wish.cell, Judgement.SEARCH, _scores(wish.cell, unscored))
     if think is not None and (thought := think(analysis, among=frozenset(cells))):
-        judgement = Judgement.THOUGHT if thought.games else Judgement.SEARCH
-        return Choice(thought.cell, judgement, _scores(thought.cell, unscored | thought.chances))
+        return Choice(thought.cell, Judgement.THOUGHT, _scores(thought.cell, unscored | thought.chances))
     if looks_ahead:
         values = _worths(analysis, policy, ranked, wish.cell)
         chosen = _pick(wish.cell, values)
@@ -136,10 +133,10 @@ def _wins(analysis: Analysis, ranked: Sequence[int], wish: PolicyGuess) -> Value
         cells, values = ranked[:ALTERNATIVES], Values({wish.cell: wish.wins})
     else:
         cells, values = ranked, Values()
-    end, unknowns = analysis.workspace.endgame, analysis.position.unknowns
+    end = analysis.workspace.endgame
     end.nodes = max(0, end.budget - _NODES)
     for cell in (cell for cell in cells if cell != wish.cell):
-        won = wins_after(end, int(end.number[cell]), unknowns)
+        won = wins_after(end, int(end.number[cell]))
         values[cell] = None if won < 0 else won
     return values
 

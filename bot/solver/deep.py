@@ -1,23 +1,18 @@
-"""The choice of a guess by thinking about it for a given time.
-
-If few solutions are left, the tree of moves is searched to its end. Otherwise many games are played out with
-each good cell.
-"""
+"""The choice of a guess by thinking about it for a given time: good cells are played out many times."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Container
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from math import inf, lgamma, log
+from math import lgamma
 
 import numpy as np
 import numpy.typing as npt
 
 from bot.solver.analysis import Analysis, guess_policy
 from bot.solver.guess import POLICIES, Policy, Thinking
-from bot.solver.kernel.endgame import best_of_some
-from bot.solver.kernel.layout import Endgame, Playouts
+from bot.solver.kernel.layout import Playouts
 from bot.solver.kernel.look_ahead import NEVER as HOPELESS
 from bot.solver.kernel.playouts import candidates
 from bot.stop import NEVER, Stop
@@ -35,13 +30,6 @@ _NOISE, _BEFORE = 0.05, 4
 _SURE = 3.0  # standard deviations of a difference that counts as certain
 _PLAYER = POLICIES["fast"]  # the policy that plays the games out
 _SEED = 1  # the seed for drawing solutions; it is fixed so that results can be repeated
-# The tree of moves is searched up to so many solutions: the kernel counts the solutions with a mine in a cell
-# in signed 16-bit integers.
-_SOLUTIONS = (1 << 15) - 1
-_CELLS = 96  # the most unknown cells in that search; nearly all positions with so few solutions have fewer
-_NODES = 1 << 18  # the most nodes that the search stores
-_ENDLESS = 1 << 62  # a node budget that is never used up
-_LOOK = 0.02  # seconds between two checks of the clock
 Chances = npt.NDArray[np.float64]
 
 
@@ -49,8 +37,7 @@ Chances = npt.NDArray[np.float64]
 class Thought:
     """The result of thinking: the cell to guess (row by row), and the chance to win with each cell tried.
 
-    ``games`` is the number of play-outs, in all, of the cells that were not ruled out; 0 if the tree of moves
-    was searched instead.
+    ``games`` is the number of play-outs, in all, of the cells that were not ruled out.
     """
 
     cell: int
@@ -135,11 +122,10 @@ def think(
 ) -> Thought | None:
     """Return the cell to guess when the time is over, ``stop`` says so, or one cell is clearly best.
 
-    No cell may be proven safe, and the policy's own endgame must not be exact. If ``policy`` searches late
-    positions, positions with more solutions are searched here first, for at most half of the time. Otherwise
-    games are played out with the cells that ``policy`` finds good enough and that are in ``among`` (row by
-    row, None: all). The risk of the guess follows winmine's rule if the analysis does, but games are played
-    out on solutions drawn as if all were equally likely.
+    No cell may be proven safe, and the policy's own endgame must not be exact. Games are played out with the
+    cells that ``policy`` finds good enough and that are in ``among`` (row by row, None: all). The risk of the
+    guess follows winmine's rule if the analysis does, but games are played out on solutions drawn as if all
+    were equally likely.
 
     None if the policy should choose: there is one good cell only, a position too large for the time, an
     unknown mine total, or no time at all.
@@ -148,11 +134,6 @@ def think(
     end = clock() + thinking.seconds
     if board.mines is None or board.states.size > _LARGEST or not analysis.exact or stop.stopped():
         return None
-    if policy.search > 0 and analysis.first is None:
-        seconds = inf if samples else thinking.seconds / 2
-        found = searched(analysis, seconds, clock, stop)
-        if found and (among is None or found[0] in among):
-            return Thought(found[0], {found[0]: found[1]}, 0)
     spread = look_ahead_error(analysis, board.states.size, board.mines)
     contest = _Contest(*good_cells(analysis, policy, among), spread)
     if len(contest.cells) < 2:
@@ -188,29 +169,3 @@ def _too_slow(
     finished = analysis.play_out(games, _PLAYER, cells[:1], 1)
     each = clock() - began
     return finished is None or (each > _SLICE and each * len(cells) > end - began)
-
-
-def searched(
-    analysis: Analysis, seconds: float, clock: Callable[[], float], stop: Stop = NEVER
-) -> tuple[int, float] | None:
-    """Return the cell to open, row by row, and the chance to win that the search found for it.
-
-    The search tries all good cells now, but only the three safest in later positions (all in those with few
-    solutions), so the best play may win a little more often. None if there are too many solutions, after
-    ``seconds`` of ``clock``, or when ``stop`` says so.
-    """
-    if not analysis.exact or analysis.log_solutions > log(_SOLUTIONS):
-        return None
-    end, workspace = clock() + seconds, analysis.workspace
-    tree = Endgame(analysis.board.states.size, _CELLS, 2 * _SOLUTIONS + 2, _NODES)  # 50 MB if all is used
-    tree.budget = _ENDLESS
-    with ThreadPoolExecutor(1) as pool:
-        arrays = workspace.position, workspace.buffers, tree
-        search = pool.submit(best_of_some, *arrays)
-        try:
-            while wait([search], _LOOK).not_done and clock() <= end and not stop.stopped():
-                pass
-        finally:
-            tree.budget = 0  # a search that still runs ends at once
-    cell = search.result()
-    return (cell, tree.found / tree.solutions) if cell >= 0 else None

@@ -45,27 +45,25 @@ class Weights(NamedTuple):
 class Policy(NamedTuple):
     """The settings by which the compiled kernel chooses a guess.
 
-    Up to ``endgame`` solutions, the full tree of moves is searched, which is exact (0: never). Up to
-    ``search`` solutions, the tree is searched over the safest cells only. Otherwise a look-ahead rates the
-    next three moves, for cells that are at least ``near`` times as safe as the safest; at most ``outside`` of
-    them have no opened neighbour. In the third move its safest cell has weight ``best_share``, its second
-    safest the rest. ``weights`` are those of the rating. If ``judged`` is 1, the rating of the best cells is
-    corrected by what was learned from play-outs. If ``near`` is 0, the least risk among the cells that teach
-    something decides instead.
+    Up to ``endgame`` solutions, the full tree of moves is searched, which is exact (0: never). Otherwise a
+    look-ahead rates the next three moves, for cells that are at least ``near`` times as safe as the safest;
+    at most ``outside`` of them have no opened neighbour. In the third move its safest cell has weight
+    ``best_share``, its second safest the rest. ``weights`` are those of the rating. If ``judged`` is 1, the
+    rating of the best cells is corrected by what was learned from play-outs. If ``near`` is 0, the least risk
+    among the cells that teach something decides instead.
     """
 
     endgame: float
     near: float = 0.0
     outside: float = 0.0
     best_share: float = 1.0
-    search: float = 0.0
     judged: float = 0.0
     weights: Weights = Weights()
 
 
 POLICIES: Mapping[str, Policy] = {  # by the name of a strategy that the compiled kernel plays
     "fast": Policy(endgame=256),
-    "best": Policy(endgame=256, near=0.85, outside=2, best_share=0.8, search=4096, judged=1),
+    "best": Policy(endgame=16_384, near=0.85, outside=2, best_share=0.8, judged=1),
 }
 THINK = 1.0  # seconds that it thinks about a guess unless another time is given
 DEEP = "deep"  # the strategy that thinks about guesses; where thinking cannot help, it guesses as "best" does

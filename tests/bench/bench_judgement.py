@@ -59,8 +59,8 @@ RANKED = 20  # of so many of the least risky cells
 BATCH = 64  # games that are given to the processes at a time
 PARTS = 5  # of the games; each is judged by trees that were fitted to the others
 HOPELESS = 0.02  # guesses with a lower chance to win are not fitted to
-SEARCHED = np.log(POLICIES["best"].search)
-STAGES = (3.6, 8, 15, 30, 60, 90, 200)  # decimal digits of the number of solutions
+SEARCHED = np.log(POLICIES["best"].endgame)
+STAGES = (4.2, 8, 15, 30, 60, 90, 200)  # decimal digits of the number of solutions
 TREE_COUNT = 500
 PARAMETERS: Mapping[str, Any] = {
     "objective": "regression",

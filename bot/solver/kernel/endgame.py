@@ -1,13 +1,11 @@
 """The chance to win a position with few solutions, by a search over moves and the numbers they can show.
 
-With up to a few hundred solutions all cells are tried, and the chance is exact. With some thousands only the
-safest cells of each node are tried; the chance is that of the play found, which is nearly always the best.
-
 A node is the set of solutions that are still possible: a list of them, or one bit for each in four words if
 they are few enough. Its value is the number of its solutions in which the best play wins. It depends only on
 the set, not on the cells opened before, so nodes are stored by their sets. A cell that shows the same in all
 solutions of a node gives no information, and is not tried in it or in the nodes after it. A cell that is safe
-in all solutions costs nothing, and is opened first.
+in all solutions costs nothing, and is opened first. A node's value is at most the number of its groups of
+rivals, see `rivals`.
 
 The search of a node returns its value if that is above ``need``, otherwise an upper bound up to ``need``.
 """
@@ -15,16 +13,15 @@ The search of a node returns its value if that is above ``need``, otherwise an u
 from __future__ import annotations
 
 from bot.solver.kernel.build.functions import Ints, Small, compiled, helper
-from bot.solver.kernel.layout import CELL_WORDS, UNKNOWN, CountingBuffers, Endgame, Position
+from bot.solver.kernel.layout import CELL_WORDS, MINED, UNKNOWN, CountingBuffers, Endgame, Position
+from bot.solver.kernel.rivals import followers, follows_rival, most_wins, sort_by_rivals
 from bot.solver.kernel.solutions import list_solutions, ones
 
-MINED = 9  # the value of a mine; 0 to 8 are the numbers that cells show
 MOST = 256  # the most solutions of a node in bits
-_EVERY = 1 << 30
-_SAFEST, _NARROW = 3, 16  # a search that is not exact tries three cells in nodes of more than 16 solutions
 # the words of a cell: four for each number and four for mines, then its lowest and its highest number
 LOWEST, HIGHEST = 40, 41
 _PROBES = 8
+_UNSIGNED = (1 << 16) - 1  # makes a 16-bit number of solutions positive
 _ENTRY = 3  # words of a node in the table: stamp, key, and twice the value, plus 1 if the value is exact
 
 
@@ -122,28 +119,31 @@ def _rank(
 
     The ``size`` solutions are the bits of ``a`` to ``d``, or, if ``listed``, those of the last `_see`; the
     ``cells`` from ``live`` on are sorted. The first list begins at ``top``, the second at ``top + cells``:
-    cells that are safe in some solution, each with how many these are, the safest first; if one is safe in
-    all, only that one. Return 256 times the length of the first list plus the length of the second.
+    cells that are safe in some solution, each with how many of these can be won at most, the highest number
+    first; if a cell is safe in all, only that one. Return 256 times the length of the first list plus the
+    length of the second.
     """
     words, stack = end.words, end.stack
     kept, ranked, ranks = 0, 0, top + cells
     for index in range(live, live + cells):
         cell = stack[index]
-        mined = end.mines_seen[cell] if listed else _shared(words, cell * CELL_WORDS + 4 * MINED, a, b, c, d)
-        safe = size - mined
+        row = cell * CELL_WORDS + 4 * MINED
+        e, f, g, h = a & ~words[row], b & ~words[row + 1], c & ~words[row + 2], d & ~words[row + 3]
+        safe = size - (end.mines_seen[cell] & _UNSIGNED) if listed else ones(e) + ones(f) + ones(g) + ones(h)
         if safe == 0:
             continue
-        if mined == 0:
+        most = safe - (end.followers_seen[cell] & _UNSIGNED if listed else followers(end, e, f, g, h))
+        if safe == size:
             if not (_differs(end, cell) if listed else _splits(words, cell, a, b, c, d, size)):
                 continue
-            stack[ranks] = safe << 8 | cell  # the only one to try; the cells after it stay unchecked
+            stack[ranks] = most << 8 | cell  # the only one to try; the cells after it stay unchecked
             for place in range(index + 1, live + cells):
                 stack[top + kept] = stack[place]
                 kept += 1
             return kept << 8 | 1
         stack[top + kept] = cell
         kept += 1
-        enter(stack, ranks, ranked, safe, cell)
+        enter(stack, ranks, ranked, most, cell)
         ranked += 1
     return kept << 8 | ranked
 
@@ -155,8 +155,8 @@ def wins(
     """Return in how many solutions of a set the best play wins, or an upper bound of at most ``need``.
 
     All cells that differ between the ``size`` solutions are among the ``cells`` from ``end.stack[live]`` on;
-    the stack is free from ``top`` on. With more solutions than ``end.wide`` only the `_SAFEST` safest
-    cells are tried. ``end.best_cell`` is set to the cell to open. Return -1 after too many nodes.
+    the stack is free from ``top`` on. ``end.best_cell`` is set to the cell to open. Return -1 after too many
+    nodes.
     """
     words, stack = end.words, end.stack
     key = _key(end.keys, a, b, c, d)
@@ -171,8 +171,7 @@ def wins(
     if ranked == 0:  # one solution, listed more than once
         return size
     best, bound, chosen = need, 0, -1
-    tried = ranked if size <= end.wide else min(ranked, _SAFEST)
-    for rank in range(ranks, ranks + tried):
+    for rank in range(ranks, ranks + ranked):
         total, cell = stack[rank] >> 8, stack[rank] & 255
         if total <= best:
             bound = max(bound, total)
@@ -182,11 +181,12 @@ def wins(
             row = begin + 4 * number
             e, f, g, h = a & words[row], b & words[row + 1], c & words[row + 2], d & words[row + 3]
             part = ones(e) + ones(f) + ones(g) + ones(h)
-            if part > 1:
-                value = wins(end, e, f, g, h, part, top, kept, ranks + ranked, best - total + part)
+            most = part - followers(end, e, f, g, h)
+            if most > 1:
+                value = wins(end, e, f, g, h, part, top, kept, ranks + ranked, best - total + most)
                 if value < 0:
                     return -1
-                total += value - part
+                total += value - most
                 if total <= best:
                     break
         bound = max(bound, total)
@@ -198,10 +198,8 @@ def wins(
 @compiled
 def prepare(position: Position, end: Endgame, count: int) -> None:
     """Fill ``end.shows`` and ``end.kinds`` with what each cell shows in each of ``count`` solutions."""
-    rows = end.rows
     for index in range(position.unknowns):
-        cell = end.cell[index]
-        begin = index * rows
+        cell, begin = end.cell[index], index * count
         for row in range(count):
             end.shows[begin + row] = position.mines[cell]
         for near in range(position.degree[cell]):
@@ -214,27 +212,37 @@ def prepare(position: Position, end: Endgame, count: int) -> None:
             if end.mined[end.width * row + index]:
                 end.shows[begin + row] = MINED
             end.kinds[end.width * row + index] = 1 << end.shows[begin + row]
+    end.solutions, end.unknown_cells = count, position.unknowns
 
 
 @helper
 def _see(end: Endgame, begin: int, count: int) -> None:
-    """Fill ``end.kinds_seen`` and ``end.mines_seen`` for a list of solutions, in loops that vectorise."""
+    """Fill what is seen of each cell in a list of solutions, in loops that vectorise.
+
+    These are ``end.kinds_seen``, ``mines_seen``, and ``followers_seen``: in how many solutions that follow a
+    rival the cell is safe in both.
+    """
     width = end.unknown_cells
-    kinds, mined, every = end.kinds_seen, end.mines_seen, end.kinds
+    kinds, mined, after, every = end.kinds_seen, end.mines_seen, end.followers_seen, end.kinds
     for index in range(width):
         kinds[index] = 0
         mined[index] = 0
+        after[index] = 0
     for place in range(begin, begin + count):
         row = end.width * end.stack[place]
         for index in range(width):
             kinds[index] |= every[row + index]
             mined[index] += every[row + index] >> MINED
+        if place > begin and follows_rival(end, place):
+            before = end.width * end.stack[place - 1]
+            for index in range(width):
+                after[index] += 1 - ((every[row + index] | every[before + index]) >> MINED)
 
 
 @helper
 def _fill_cell(end: Endgame, cell: int, begin: int, count: int) -> None:
     """Set ``end.words`` of a cell for a list of solutions, after `_see` for the same list."""
-    first, row = cell * CELL_WORDS, cell * end.rows
+    first, row = cell * CELL_WORDS, cell * end.solutions
     lowest, highest = MINED, 0
     for number in range(MINED):
         if end.kinds_seen[cell] >> number & 1:
@@ -259,17 +267,36 @@ def _first(count: int) -> int:
 
 
 @helper
-def _wins_in_bits(end: Endgame, begin: int, count: int, live: int, cells: int, top: int, need: int) -> int:
-    """Turn a list of at most `MOST` solutions into bits, and return the result of `wins` for them."""
-    kept = 0
-    _see(end, begin, count)
+def _turn_to_bits(end: Endgame, begin: int, count: int) -> None:
+    """Set the keys of the bits of a list of solutions, and which of them follow a rival."""
+    end.rivals = 0
+    for word in range(4):
+        end.after_rival[word] = 0
     for index in range(count):
         end.keys[index] = end.random[end.stack[begin + index]]
+        if index and follows_rival(end, begin + index):
+            end.after_rival[index >> 6] |= 1 << (index & 63)
+            end.rivals = 1
+
+
+@helper
+def _wins_in_bits(
+    end: Endgame, key: int, begin: int, count: int, live: int, cells: int, top: int, need: int
+) -> int:
+    """Turn a list of at most `MOST` solutions into bits, and return the result of `wins` for them."""
+    kept, least = 0, count
+    _see(end, begin, count)
     for index in range(live, live + cells):
-        if _differs(end, end.stack[index]):
-            _fill_cell(end, end.stack[index], begin, count)
-            end.stack[top + kept] = end.stack[index]
+        cell = end.stack[index]
+        if _differs(end, cell):
+            end.stack[top + kept] = cell
             kept += 1
+            least = min(least, int(end.mines_seen[cell] + end.followers_seen[cell]))
+    if count - least <= need:
+        return store_result(end, key, 0, -1, count - least)
+    _turn_to_bits(end, begin, count)
+    for index in range(top, top + kept):
+        _fill_cell(end, end.stack[index], begin, count)
     a, b, c, d = _first(count), _first(count - 64), _first(count - 128), _first(count - 192)
     return wins(end, a, b, c, d, count, top, kept, top + kept, need)
 
@@ -277,7 +304,7 @@ def _wins_in_bits(end: Endgame, begin: int, count: int, live: int, cells: int, t
 @helper
 def _part(end: Endgame, cell: int, begin: int, count: int, top: int) -> None:
     """Sort solutions by what a cell shows: those with number n begin at ``top + stack[top + n]``."""
-    stack, row = end.stack, cell * end.rows
+    stack, row = end.stack, cell * end.solutions
     for number in range(MINED + 2):
         stack[top + number] = 0
     for place in range(begin, begin + count):
@@ -307,7 +334,7 @@ def wins_of_list(end: Endgame, begin: int, count: int, live: int, cells: int, to
     if end.nodes > end.budget or top + 2 * cells + count + MINED + 2 > end.stack_length:
         return -1
     if count <= MOST:
-        return _wins_in_bits(end, begin, count, live, cells, top, need)
+        return _wins_in_bits(end, key, begin, count, live, cells, top, need)
     _see(end, begin, count)
     found = _rank(end, live, cells, top, count, 0, 0, 0, 0, True)
     kept, ranked, ranks = found >> 8, found & 255, top + cells
@@ -315,59 +342,41 @@ def wins_of_list(end: Endgame, begin: int, count: int, live: int, cells: int, to
         return count
     best, bound, chosen = need, 0, -1
     parts, free = ranks + ranked, ranks + ranked + MINED + 2 + count
-    all_are_tried = count <= end.wide or count == end.solutions
-    for rank in range(ranks, ranks + (ranked if all_are_tried else min(ranked, _SAFEST))):
+    for rank in range(ranks, ranks + ranked):
         total, cell = stack[rank] >> 8, stack[rank] & 255
-        if total <= best or (end.wide < count and 5 * total < 4 * (stack[ranks] >> 8)):
+        if total <= best:
             bound = max(bound, total)
             break
         _part(end, cell, begin, count, parts)
+        total = 0
         for number in range(MINED):
+            first = stack[parts + number]
+            total += most_wins(end, parts + first, stack[parts + number + 1] - first)
+        for number in range(MINED):
+            if total <= best:
+                break
             first = parts + stack[parts + number]
             size = parts + stack[parts + number + 1] - first
-            if size > 1:
-                value = wins_of_list(end, first, size, top, kept, free, best - total + size)
+            most = most_wins(end, first, size)
+            if most > 1:
+                value = wins_of_list(end, first, size, top, kept, free, best - total + most)
                 if value < 0:
                     return -1
-                total += value - size
-                if total <= best:
-                    break
+                total += value - most
         bound = max(bound, total)
         if total > best:
             best, chosen = total, cell
     return store_result(end, key, best, chosen, bound)
 
 
-@helper
-def _search(position: Position, end: Endgame, count: int, wide: int) -> int:
-    """Return in how many of ``count`` listed solutions the play that is found wins; -1 after too many nodes.
-
-    All cells are tried in nodes of at most ``wide`` solutions. ``end.best_cell`` is set to the cell to open.
-    """
-    prepare(position, end, count)
-    cells = position.unknowns
-    for row in range(count):
-        end.stack[row] = row
-    for index in range(cells):
-        end.stack[count + index] = index
-    end.solutions = count
-    end.stamp += 1
-    end.nodes, end.best_cell = 0, 0
-    end.unknown_cells = cells
-    end.wide = wide
-    return wins_of_list(end, 0, count, count, cells, count + cells, 0)
-
-
 @compiled
-def wins_after(end: Endgame, index: int, cells: int) -> int:
+def wins_after(end: Endgame, index: int) -> int:
     """Return in how many solutions of the last search the best play wins if it opens a given cell first.
 
-    ``index`` is the cell's index among the ``cells`` UNKNOWN cells. Return -1 after too many nodes.
+    ``index`` is the cell's index among the UNKNOWN cells. Return -1 after too many nodes.
     """
-    count = end.solutions
+    count, cells = end.solutions, end.unknown_cells
     top, total = count + cells, 0
-    for row in range(count):
-        end.stack[row] = row
     _part(end, index, 0, count, top)
     for number in range(MINED):
         first = top + end.stack[top + number]
@@ -385,7 +394,14 @@ def best_of_listed(position: Position, end: Endgame, count: int) -> int:
     """Return the same as `best_of_few`, for ``count`` listed solutions; one listed twice counts twice."""
     if count < 1:
         return -1
-    end.wins = _search(position, end, count, _EVERY)
+    prepare(position, end, count)
+    sort_by_rivals(end)
+    cells = end.unknown_cells
+    for index in range(cells):
+        end.stack[count + index] = index
+    end.stamp += 1
+    end.nodes, end.best_cell = 0, 0
+    end.wins = wins_of_list(end, 0, count, count, cells, count + cells, 0)
     return -1 if end.wins < 0 else end.cell[end.best_cell]
 
 
@@ -396,16 +412,3 @@ def best_of_few(position: Position, buffers: CountingBuffers, end: Endgame) -> i
     ``end`` then holds the solutions, and ``end.wins`` is in how many of them the best play wins.
     """
     return best_of_listed(position, end, list_solutions(position, buffers, end))
-
-
-@compiled
-def best_of_some(position: Position, buffers: CountingBuffers, end: Endgame) -> int:
-    """Return a good cell to open where there are too many solutions for `best_of_few`; -1 if far too many.
-
-    ``end.found`` is then in how many solutions the play that was found wins; the best play may win in more.
-    """
-    count = list_solutions(position, buffers, end)
-    if count < 1:
-        return -1
-    end.found = _search(position, end, count, _NARROW)
-    return -1 if end.found < 0 else end.cell[end.best_cell]

@@ -18,7 +18,7 @@ from math import log
 
 from bot.solver.kernel.analysis import EXACT, is_exact, log_solutions, suppose_mine
 from bot.solver.kernel.build.functions import Floats, compiled, helper
-from bot.solver.kernel.endgame import best_of_few, best_of_some
+from bot.solver.kernel.endgame import best_of_few
 from bot.solver.kernel.judgement import best_judged
 from bot.solver.kernel.layout import (
     MINE,
@@ -175,44 +175,35 @@ def unavoidable_guess(workspace: Workspace) -> int:
 
 
 @helper
-def _at_most(workspace: Workspace, most: float) -> bool:
-    return most >= 1.0 and log_solutions(workspace.buffers) <= log(most) + ROUNDING
-
-
-@helper
 def are_few(workspace: Workspace, policy: GuessPolicy) -> bool:
     """Return whether the position analysed last has few enough solutions for the exact endgame search.
 
-    On small boards, policies that search late positions search all that there is room for.
+    On small boards, policies that look ahead search all that there is room for.
     """
     most = policy.endgame
-    if policy.search > 0.0 and workspace.position.cells <= SMALL_BOARD:
+    if policy.near > 0.0 and workspace.position.cells <= SMALL_BOARD:
         most = workspace.endgame.rows / 2
-    return _at_most(workspace, most)
+    return most >= 1.0 and log_solutions(workspace.buffers) <= log(most) + ROUNDING
 
 
 @compiled
-def guess(workspace: Workspace, policy: GuessPolicy, search: float) -> int:
-    """Return the cell to guess where the endgame is not searched to its end.
+def guess(workspace: Workspace, policy: GuessPolicy) -> int:
+    """Return the cell to guess where the endgame is not searched.
 
-    If ``policy`` looks ahead, an unavoidable fifty-fifty comes first. Up to ``search`` solutions, the tree of
-    moves is searched over the safest cells; with more, the risks decide, or the next moves and what was
-    learned about them.
+    If ``policy`` looks ahead, an unavoidable fifty-fifty comes first; else the next moves decide, and what
+    was learned about them. If it does not, the risks decide.
     """
     begin(workspace)
-    ahead = policy.near > 0.0 and is_exact(workspace.buffers)
-    cell = unavoidable_guess(workspace) if ahead else -1
-    if cell < 0 and _at_most(workspace, search):
-        cell = best_of_some(workspace.position, workspace.buffers, workspace.endgame)
-    if cell >= 0:
-        return cell
-    return best_judged(workspace, policy) if ahead else least_risk(workspace)
+    if policy.near <= 0.0 or not is_exact(workspace.buffers):
+        return least_risk(workspace)
+    cell = unavoidable_guess(workspace)
+    return cell if cell >= 0 else best_judged(workspace, policy)
 
 
 @compiled
 def choose(workspace: Workspace, policy: GuessPolicy) -> int:
     """Return the cell to guess in the position that was analysed last in ``workspace.buffers``."""
-    if not are_few(workspace, policy):
-        return guess(workspace, policy, policy.search)
-    cell = best_of_few(workspace.position, workspace.buffers, workspace.endgame)
-    return cell if cell >= 0 else guess(workspace, policy, 0.0)
+    cell = -1
+    if are_few(workspace, policy):
+        cell = best_of_few(workspace.position, workspace.buffers, workspace.endgame)
+    return cell if cell >= 0 else guess(workspace, policy)

@@ -21,6 +21,7 @@ import numpy.typing as npt
 from bot.solver.kernel.build.functions import Bytes, Floats, Ints, Short, Small, Struct, compiled, helper
 
 UNKNOWN, MINE, SAFE = -1, -2, -3  # values in `Position.shown` of cells that are not opened
+MINED = 9  # the value of a mine in `Endgame.shows`; 0 to 8 are the numbers that cells show
 SLOTS = 21  # the most constraints in a state, 3 bits each
 CELL_WORDS = 44  # words for each cell in `Endgame.words`, see `endgame`
 _RANKED = 1024  # cells in a ranking; unconstrained ones are often the safest and must not crowd out others
@@ -225,10 +226,16 @@ class Endgame(Struct):
     within: Small  # by solution: mines in the current component
     used: Small  # by solution: mines so far
     chosen: Small  # the cells of the current group
-    shows: Bytes  # by cell and solution: the number that the cell shows, or 9 for a mine
+    shows: Bytes  # by cell and solution: the number that the cell shows, or MINED
     kinds: Short  # by solution and cell: 1 << that number
-    kinds_seen: Short  # by cell: the bits of ``kinds`` that occur in a node
-    mines_seen: Short  # by cell: in how many solutions of a node it is a mine
+    alike: Ints  # what `rivals` compares: by cell and number, some solutions as bits
+    left: Ints  # the solutions that may be rivals of one, as bits
+    group_of: Small  # by solution: its group of rivals
+    kinds_seen: Short  # by cell, of a list of solutions: the bits of ``kinds`` that occur
+    mines_seen: Short  # in how many of them it is a mine
+    followers_seen: Short  # in how many of them that follow a rival it is safe in both
+    rivals: int  # 0 if no solution follows a rival
+    after_rival: Ints  # the solutions that follow one, as bits
     words: Ints  # by cell: for each number and for a mine, the solutions of a node that show it, as bits
     random: Ints  # by solution: the random word that represents it in the keys of nodes
     keys: Ints  # the same for each bit of ``words``
@@ -240,41 +247,34 @@ class Endgame(Struct):
     nodes: int  # nodes searched so far
     budget: int  # the most nodes that may be searched
     stamp: int
-    wide: int  # only the safest cells are tried in a node of more solutions
     unknown_cells: int
     solutions: int  # number of listed solutions
     best_cell: int
     wins: int  # the number of solutions in which the best play wins, -1 if the search was given up
-    found: int  # the same for the play found by a search of the safest cells only
 
-    def __init__(
-        self, cells: int, width: int = 128, rows: int = 8192, nodes: int = 1 << 16, budget: int = 300_000
-    ) -> None:
-        stack_length = 16 * (rows + 4 * width)
+    def __init__(self, cells: int) -> None:
+        small = cells <= SMALL_BOARD
+        rows, width = 1 << 17 if small else 1 << 15, min(cells, 128)
+        nodes, stack_length = 1 << 19, 16 * (rows + 4 * width)
         super().__init__(
             rows=rows,
             width=width,
             random=np.random.default_rng(2).integers(1, 2**62, rows, dtype=np.int64),
             table_nodes=nodes,
             stack_length=stack_length,
-            budget=budget,
+            budget=20_000_000 if small else 1_000_000,
         )
         self.allocate(cells, "cell", "number")
         self.allocate(rows * width, "mined", "shows", "kinds")
-        self.allocate(rows, "at", "within", "used")
-        self.allocate(width, "chosen", "kinds_seen", "mines_seen")
+        self.allocate(rows, "at", "within", "used", "group_of")
+        self.allocate(MINED * rows * width // 64, "alike")
+        self.allocate(rows // 64, "left")
+        self.allocate(width, "chosen", "kinds_seen", "mines_seen", "followers_seen")
         self.allocate(CELL_WORDS * width, "words")
+        self.allocate(4, "after_rival")
         self.allocate(256, "keys")  # the most solutions of a node in bits
         self.allocate(3 * nodes, "table")
         self.allocate(stack_length, "stack")
-
-
-def _small_endgame(cells: int) -> Endgame:
-    """Return room for whole games on a small board.
-
-    5x5 with four mines has up to 6,000 solutions after the first click; a million nodes take half a second.
-    """
-    return Endgame(cells, cells, 1 << 15, 1 << 19, budget=2_000_000)
 
 
 class Trees(Struct):
@@ -329,7 +329,7 @@ class Workspace(Struct):
             supposed_buffers=CountingBuffers(cells),
             next_supposed=Position(rows, cols),
             next_buffers=CountingBuffers(cells),
-            endgame=_small_endgame(cells) if cells <= SMALL_BOARD else Endgame(cells),
+            endgame=Endgame(cells),
             order_length=min(cells, _RANKED),
             trees=_learned_trees(),
         )
@@ -376,7 +376,6 @@ class GuessPolicy(Struct):
     near: float
     outside: float
     best_share: float
-    search: float
     judged: float
     weights: GuessWeights
 

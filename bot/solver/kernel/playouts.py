@@ -51,7 +51,7 @@ def play_out(playouts: Playouts, policy: GuessPolicy, first: int) -> float:
             cell = best_of_few(position, workspace.buffers, workspace.endgame)
             if cell >= 0:
                 return chance * workspace.endgame.wins / workspace.endgame.solutions
-        cell = guess(workspace, policy, 0.0)
+        cell = guess(workspace, policy)
         chance *= 1.0 - workspace.buffers.risk[cell]
         if mined[cell] and not draw_safe(workspace, mined, playouts.seed, cell):
             return -1.0

@@ -123,8 +123,7 @@ def _repeated(position: Position, end: Endgame, count: int, first: int) -> int:
 def choose_under_winmine_rule(workspace: Workspace, policy: GuessPolicy, first: int) -> int:
     """Return the cell to guess under winmine's rule, after `weigh` with the same ``first`` cell.
 
-    The endgame search is exact under this rule. The search of `best_of_some` is left out: its solutions are
-    too many to repeat each as often as it counts.
+    The endgame search is exact under this rule.
     """
     if are_few(workspace, policy):
         position, end = workspace.position, workspace.endgame
@@ -132,4 +131,4 @@ def choose_under_winmine_rule(workspace: Workspace, policy: GuessPolicy, first: 
         cell = best_of_listed(position, end, count)
         if cell >= 0:
             return cell
-    return guess(workspace, policy, 0.0)
+    return guess(workspace, policy)
