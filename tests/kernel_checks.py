@@ -105,11 +105,11 @@ def play_many(
     won, guesses = np.zeros(len(boards), np.int8), np.zeros(len(boards), np.int32)
     numbers = np.zeros(boards.shape[1], np.int8)
     for game, board in enumerate(boards):
-        begin_game(workspace, board, numbers, mines)
-        cell = advance(workspace, policy, numbers, first, first if moved else -1)
+        begin_game(workspace, board, numbers, mines, first if moved else -1)
+        cell = advance(workspace, policy, numbers, first)
         while cell >= 0:
             guesses[game] += 1
-            cell = advance(workspace, policy, numbers, cell, first if moved else -1)
+            cell = advance(workspace, policy, numbers, cell)
         won[game] = cell - LOST
     return won, guesses
 

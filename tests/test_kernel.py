@@ -83,13 +83,13 @@ def test_a_proof_that_is_wrong_is_told() -> None:
     """The numbers of another board are shown, so that what they prove is wrong for this one."""
     workspace = Workspace(1, 5)
     board, numbers = np.array([0, 0, 1, 0, 0], np.int8), np.zeros(5, np.int8)
-    begin_game(workspace, board, numbers, 1)
+    begin_game(workspace, board, numbers, 1, -1)
     assert numbers.tolist() == [0, 1, -1, 1, 0]
-    assert advance(workspace, FAST, numbers, 0, -1) == WON
+    assert advance(workspace, FAST, numbers, 0) == WON
     for lie in ([0, 0, -1, 1, 0], [1, 0, -1, 1, 0], [2, 1, -1, 1, 0]):
-        begin_game(workspace, board, numbers, 1)
+        begin_game(workspace, board, numbers, 1, -1)
         numbers[:] = lie
-        assert advance(workspace, FAST, numbers, 0, -1) == WRONG
+        assert advance(workspace, FAST, numbers, 0) == WRONG
 
 
 # Rating a guess by the next moves

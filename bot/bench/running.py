@@ -112,14 +112,14 @@ def play_compiled(unit: Unit) -> list[OneGame]:
     def opened(cell: int) -> tuple[int, float]:
         """Open a cell and think; return the next guess, or LOST, WON or WRONG, and the milliseconds."""
         began = _clock()
-        after = advance(workspace, policy, numbers, cell, moved)
+        after = advance(workspace, policy, numbers, cell)
         return after, 1000 * (_clock() - began)
 
     numbers.fill(-1)  # every cell counts as a mine, so each game ends at once
     call = min(opened(0)[1] for _ in range(25))  # milliseconds of a kernel call with nothing to decide
     games = list[OneGame]()
     for number, mines in enumerate(mined, unit.start):
-        begin_game(workspace, mines, numbers, boards.mines)
+        begin_game(workspace, mines, numbers, boards.mines, moved)
         cell, took = opened(first)
         ms, guesses = list[float](), 0
         while cell != LOST:

@@ -23,7 +23,7 @@ from bot.solver.kernel.analysis import EXACT, NOTHING_FITS, log_solutions
 from bot.solver.kernel.analysis import analyse as count_solutions
 from bot.solver.kernel.guess import choose
 from bot.solver.kernel.layout import MINE, SAFE, UNKNOWN, GuessPolicy, GuessWeights, Playouts, Workspace, take
-from bot.solver.kernel.winmine import apply_winmine_rule, choose_under_winmine_rule
+from bot.solver.kernel.winmine import weigh_exactly
 
 Risks = npt.NDArray[np.float64]
 
@@ -71,6 +71,7 @@ class Analysis:
             self.workspace = Workspace(*board.shape)
         self.position, buffers = self.workspace.position, self.workspace.buffers
         states, mines = SHOWN[board.states.ravel()], -1 if board.mines is None else board.mines
+        self.position.first = -1 if first is None else first.row * board.cols + first.col
         fits = take(self.position, buffers, states, mines)
         found = count_solutions(self.position, buffers) if fits else NOTHING_FITS
         self.possible, self.exact = found != NOTHING_FITS, found == EXACT
@@ -108,7 +109,7 @@ class Analysis:
         here, risk = self.position, self.workspace.buffers.risk
         if self.first is not None:
             before = risk.copy()
-            if apply_winmine_rule(self.workspace, self._index(self.first)) != EXACT:
+            if weigh_exactly(self.workspace) != EXACT:
                 risk[:] = before
         risk[:] = np.where(here.shown == UNKNOWN, risk, here.shown == MINE)
         unknown = SHOWN[self.board.states] == UNKNOWN
@@ -121,12 +122,8 @@ class Analysis:
         """
         endgame = self.workspace.endgame
         endgame.wins = -1
-        if self.first is None:
-            cell = choose(self.workspace, guess_policy(policy))
-        else:
-            _ = self.risks  # they carry the weights of winmine's rule
-            first = self._index(self.first)
-            cell = choose_under_winmine_rule(self.workspace, guess_policy(policy), first)
+        _ = self.risks  # they carry the weights of winmine's rule
+        cell = choose(self.workspace, guess_policy(policy))
         if endgame.wins < 0:
             return PolicyGuess(cell)
         return PolicyGuess(cell, endgame.wins, endgame.solutions)
@@ -146,9 +143,6 @@ class Analysis:
         chances, how = np.zeros(samples * len(cells)), guess_policy(policy)
         finished = compare(self.workspace, games, how, cells, len(cells), samples, chances)
         return chances.reshape(samples, len(cells)) if finished else None
-
-    def _index(self, cell: Cell) -> int:
-        return cell.row * self.board.cols + cell.col
 
 
 def analyse(board: Board, first: Cell | None = None) -> Analysis:

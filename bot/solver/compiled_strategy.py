@@ -29,7 +29,7 @@ from bot.solver.guess import Choice, Policy, safest_first
 from bot.solver.kernel.endgame import wins_after
 from bot.solver.kernel.guess import unavoidable
 from bot.solver.kernel.judgement import corrected
-from bot.solver.kernel.layout import MINE, SAFE, Workspace
+from bot.solver.kernel.layout import MINE, MINED, SAFE, Workspace
 from bot.solver.kernel.look_ahead import COST_LIMIT, NEVER, begin, gives_information, worth
 from bot.solver.stages import StageResult
 
@@ -136,7 +136,7 @@ def _wins(analysis: Analysis, ranked: Sequence[int], wish: PolicyGuess) -> Value
     end = analysis.workspace.endgame
     end.nodes = max(0, end.budget - _NODES)
     for cell in (cell for cell in cells if cell != wish.cell):
-        won = wins_after(end, int(end.number[cell]))
+        won = wins_after(end, int(end.number[cell]), MINED - 1)
         values[cell] = None if won < 0 else won
     return values
 
@@ -176,7 +176,7 @@ def _nearly_safest(analysis: Analysis, policy: Policy, cells: npt.NDArray[np.int
 def _safest_that_teaches(workspace: Workspace, ranked: Sequence[int]) -> int:
     begin(workspace)
     for cell in ranked[:_TAUGHT]:
-        if gives_information(workspace.position, workspace.supposed, workspace.supposed_buffers, cell):
+        if gives_information(workspace, cell):
             return cell
     return ranked[0]
 

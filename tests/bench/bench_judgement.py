@@ -117,15 +117,15 @@ def guesses_of(playouts: int, seed: int) -> list[Guess]:
     """Play the game with ``seed``; return the guesses that are left to the look-ahead."""
     workspace, policy = memory()[0], guess_policy(PLAYED)
     numbers, found = np.zeros(ROWS * COLS, np.int8), list[Guess]()
-    begin_game(workspace, mines_of_games(*EXPERT, [seed], Cell(0, 0), FirstClick.SAFE)[0], numbers, MINES)
-    cell, guesses = advance(workspace, policy, numbers, 0, -1), 0
+    begin_game(workspace, mines_of_games(*EXPERT, [seed], Cell(0, 0), FirstClick.SAFE)[0], numbers, MINES, -1)
+    cell, guesses = advance(workspace, policy, numbers, 0), 0
     while cell >= 0:
         guesses += 1
         many = log_solutions(workspace.buffers) > SEARCHED
         if many and not unavoidable(workspace, cell):
             guess = sample(workspace, cell, playouts, 1000 * seed + guesses)
             found += [] if guess is None else [guess]
-        cell = advance(workspace, policy, numbers, cell, -1)
+        cell = advance(workspace, policy, numbers, cell)
     return found
 
 

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
-from math import factorial
+from math import exp, factorial
 
 import numpy as np
 import pytest
 
 from bot.board import Board, Cell, FirstClick, State, neighbours
 from bot.game.simulation import Game, mines_of_games
-from bot.solver.analysis import analyse
+from bot.solver.analysis import Analysis, analyse
+from bot.solver.kernel.guess import unavoidable
+from bot.solver.kernel.layout import UNKNOWN
+from bot.solver.kernel.look_ahead import NEVER, begin, suppose
+from bot.solver.kernel.winmine import draw_by_weight
 from reference import solution_counts
 
 
@@ -112,6 +116,61 @@ def test_chances_are_those_of_all_games(known: bool) -> None:
         uniform, mines = solution_counts(asked)
         differ += any(mines[cell] * whole != ways * uniform for cell, ways in mined.items())
     assert differ >= (25 if known else 5)
+
+
+def at_the_top_left(count: int) -> Iterator[tuple[Analysis, list[int]]]:
+    """Yield analyses in which nothing is proven and the top left is open to doubt, and the unknown cells."""
+    for board, first in started(400, 10_000_003, 4, 5):
+        analysis = analyse(board, first)
+        unknown = np.flatnonzero(analysis.position.shown == UNKNOWN).tolist()
+        corner = 1 if first == Cell(0, 0) else 0
+        if (
+            corner in unknown
+            and analysis.workspace.buffers.group_of[corner] >= 0
+            and analysis.risks.min() != 0
+        ):
+            yield analysis, unknown
+            count -= 1
+        if not count:
+            return
+
+
+def test_the_look_ahead_weighs_what_a_cell_shows() -> None:
+    differ = 0
+    for analysis, unknown in at_the_top_left(20):
+        workspace, position = analysis.workspace, analysis.position
+        risks = analysis.risks.ravel()
+        whole = exp(analysis.log_solutions + workspace.buffers.mean_weight)
+        differ += workspace.buffers.mean_weight > 0
+        inner, other = workspace.supposed, workspace.supposed_buffers
+        for cell in unknown:
+            begin(workspace)
+            least, shown = int(position.mines[cell]), 0.0
+            for number in range(least, least + int(position.left[cell]) + 1):
+                ways = suppose(workspace, position, inner, other, cell, number)
+                shown += 0.0 if ways == NEVER else exp(ways)
+            assert shown == pytest.approx(whole * (1 - risks[cell]), rel=0.005), (analysis.board, cell)
+    assert differ >= 10
+
+
+def test_solutions_are_drawn_by_their_weight() -> None:
+    draws, seed = 2000, np.array([1], np.int64)
+    for analysis, unknown in at_the_top_left(5):
+        risks = analysis.risks.ravel()[unknown]
+        mined, seen = np.zeros(analysis.board.states.size, np.int8), np.zeros(len(unknown))
+        for _ in range(draws):
+            draw_by_weight(analysis.position, analysis.workspace.buffers, mined, seed)
+            seen += mined[unknown]
+        assert np.abs(seen / draws - risks).max() < 5 * np.sqrt(0.25 / draws), analysis.board
+
+
+def test_a_fifty_fifty_that_decides_the_weights_is_not_taken_for_fair() -> None:
+    board = Board.from_rows(["..", "11"], mines=1)
+    fair, moved = analyse(board), analyse(board, Cell(1, 1))
+    assert fair.risks[0].tolist() == [0.5, 0.5]
+    assert moved.risks[0].tolist() == pytest.approx([2 / 3, 1 / 3])
+    assert [unavoidable(fair.workspace, cell) for cell in (0, 1)] == [True, True]
+    assert [unavoidable(moved.workspace, cell) for cell in (0, 1)] == [False, False]
 
 
 def placed(order: list[int], rows: int, cols: int, mines: int, first: Cell, rule: FirstClick) -> set[int]:

@@ -288,6 +288,7 @@ def analyse(position: Position, buffers: CountingBuffers) -> int:
     and 1 are proofs even then.
     ``buffers.cost`` is set to the approximate computing time, in units of 20 nanoseconds.
     """
+    buffers.mean_weight = 0.0
     found = count(position, buffers, 0)
     while found == TOO_MANY and grow(buffers):
         found = count(position, buffers, 0)
@@ -323,6 +324,12 @@ def mark_proven(position: Position, buffers: CountingBuffers) -> bool:
 def log_solutions(buffers: CountingBuffers) -> float:
     """Return the natural logarithm of the number of solutions of the position analysed last."""
     return log(buffers.solutions) + buffers.scale + buffers.level
+
+
+@helper
+def log_weight(buffers: CountingBuffers) -> float:
+    """Return the natural logarithm of the weight of all solutions; each has weight 1 but in winmine."""
+    return log_solutions(buffers) + buffers.mean_weight
 
 
 @compiled

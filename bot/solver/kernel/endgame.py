@@ -15,13 +15,13 @@ from __future__ import annotations
 from bot.solver.kernel.build.functions import Ints, Small, compiled, helper
 from bot.solver.kernel.layout import CELL_WORDS, MINED, UNKNOWN, CountingBuffers, Endgame, Position
 from bot.solver.kernel.rivals import followers, follows_rival, most_wins, sort_by_rivals
-from bot.solver.kernel.solutions import list_solutions, ones
+from bot.solver.kernel.solutions import ones
+from bot.solver.kernel.winmine import list_by_weight
 
 MOST = 256  # the most solutions of a node in bits
 # the words of a cell: four for each number and four for mines, then its lowest and its highest number
 LOWEST, HIGHEST = 40, 41
 _PROBES = 8
-_UNSIGNED = (1 << 16) - 1  # makes a 16-bit number of solutions positive
 _ENTRY = 3  # words of a node in the table: stamp, key, and twice the value, plus 1 if the value is exact
 
 
@@ -129,10 +129,10 @@ def _rank(
         cell = stack[index]
         row = cell * CELL_WORDS + 4 * MINED
         e, f, g, h = a & ~words[row], b & ~words[row + 1], c & ~words[row + 2], d & ~words[row + 3]
-        safe = size - (end.mines_seen[cell] & _UNSIGNED) if listed else ones(e) + ones(f) + ones(g) + ones(h)
+        safe = size - end.mines_seen[cell] if listed else ones(e) + ones(f) + ones(g) + ones(h)
         if safe == 0:
             continue
-        most = safe - (end.followers_seen[cell] & _UNSIGNED if listed else followers(end, e, f, g, h))
+        most = safe - (end.followers_seen[cell] if listed else followers(end, e, f, g, h))
         if safe == size:
             if not (_differs(end, cell) if listed else _splits(words, cell, a, b, c, d, size)):
                 continue
@@ -370,15 +370,27 @@ def wins_of_list(end: Endgame, begin: int, count: int, live: int, cells: int, to
 
 
 @compiled
-def wins_after(end: Endgame, index: int) -> int:
-    """Return in how many solutions of the last search the best play wins if it opens a given cell first.
+def begin_search(position: Position, end: Endgame, count: int) -> None:
+    """Prepare a search of ``count`` listed solutions; one listed twice counts twice."""
+    prepare(position, end, count)
+    sort_by_rivals(end)
+    for index in range(end.unknown_cells):
+        end.stack[count + index] = index
+    end.stamp += 1
+    end.nodes, end.best_cell = 0, 0
 
-    ``index`` is the cell's index among the UNKNOWN cells. Return -1 after too many nodes.
+
+@compiled
+def wins_after(end: Endgame, index: int, most: int) -> int:
+    """Return in how many solutions the best play wins if it opens a given cell first, after `begin_search`.
+
+    Only solutions count in which the cell shows ``most`` or less. ``index`` is the cell's index among the
+    UNKNOWN cells. Return -1 after too many nodes.
     """
     count, cells = end.solutions, end.unknown_cells
     top, total = count + cells, 0
     _part(end, index, 0, count, top)
-    for number in range(MINED):
+    for number in range(most + 1):
         first = top + end.stack[top + number]
         size = top + end.stack[top + number + 1] - first
         if size > 1:
@@ -394,13 +406,8 @@ def best_of_listed(position: Position, end: Endgame, count: int) -> int:
     """Return the same as `best_of_few`, for ``count`` listed solutions; one listed twice counts twice."""
     if count < 1:
         return -1
-    prepare(position, end, count)
-    sort_by_rivals(end)
+    begin_search(position, end, count)
     cells = end.unknown_cells
-    for index in range(cells):
-        end.stack[count + index] = index
-    end.stamp += 1
-    end.nodes, end.best_cell = 0, 0
     end.wins = wins_of_list(end, 0, count, count, cells, count + cells, 0)
     return -1 if end.wins < 0 else end.cell[end.best_cell]
 
@@ -411,4 +418,4 @@ def best_of_few(position: Position, buffers: CountingBuffers, end: Endgame) -> i
 
     ``end`` then holds the solutions, and ``end.wins`` is in how many of them the best play wins.
     """
-    return best_of_listed(position, end, list_solutions(position, buffers, end))
+    return best_of_listed(position, end, list_by_weight(position, buffers, end))

@@ -8,8 +8,8 @@ diagonals of a square of four cells.
 If a cell is in such a fifty-fifty in every solution in which it is a mine, opening it now costs nothing. Half
 of the games with the fifty-fifty are lost anyway; in all others the cell is safe and its number comes early.
 
-This assumes that all solutions are equally likely. Under winmine's first-click rule the two sides of a
-fifty-fifty near the top left may have different chances, so that there it is only a rule of thumb.
+This assumes that both solutions are equally likely. Under winmine's first-click rule they are not if the mine
+is part of the run that decides their weights; such cells are left to the look-ahead.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from bot.solver.kernel.layout import (
     copy,
 )
 from bot.solver.kernel.look_ahead import ROUNDING, begin, gives_information, rank, surely_gives_information
+from bot.solver.kernel.winmine import begins_the_run
 
 _TRIED = 12  # how many of the least risky cells are searched for one that gives information
 _FIFTY_FIFTY_COST_LIMIT = 3_000_000  # cost limit of the search for fifty-fifties, see `analyse`: 0.06 s
@@ -45,7 +46,7 @@ def least_risk(workspace: Workspace) -> int:
         cell = workspace.order[place]
         if surely_gives_information(position, workspace.buffers, cell):
             return cell
-        if gives_information(position, workspace.supposed, workspace.supposed_buffers, cell):
+        if gives_information(workspace, cell):
             return cell
     return workspace.order[0]
 
@@ -146,6 +147,8 @@ def unavoidable(workspace: Workspace, cell: int) -> bool:
     ``workspace.position`` must be analysed in ``workspace.buffers``. ``workspace.supposed`` is overwritten.
     """
     position, inner, other = workspace.position, workspace.supposed, workspace.supposed_buffers
+    if begins_the_run(position, cell):
+        return False
     # a cell that is always a mine (or always safe) if this cell is a mine is so at least as often
     least = workspace.buffers.risk[cell] - ROUNDING
     if not in_fifty_fifty(position, position, workspace.buffers.risk, cell, least, 1.0 - least):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from math import exp, log, log1p
 
-from bot.solver.kernel.analysis import log_solutions
+from bot.solver.kernel.analysis import log_solutions, log_weight
 from bot.solver.kernel.build.functions import compiled, helper
 from bot.solver.kernel.layout import UNKNOWN, CountingBuffers, GuessPolicy, Workspace
 from bot.solver.kernel.look_ahead import (
@@ -119,13 +119,13 @@ def describe(workspace: Workspace, policy: GuessPolicy, cell: int, lack: float) 
     """
     position, supposed, buffers = workspace.position, workspace.supposed, workspace.supposed_buffers
     outer, features = workspace.buffers, workspace.features
-    whole, least, numbers = log_solutions(outer), int(position.mines[cell]), 0
+    whole, least, numbers = log_weight(outer), int(position.mines[cell]), 0
     safe = whole + log(1.0 - outer.risk[cell])
     unsure, even, near = _unsure(outer)
     for index in range(_OF_CELL):
         features[index] = 0.0
     for index in range(position.left[cell] + 1):
-        ways = suppose(position, supposed, buffers, cell, least + index)
+        ways = suppose(workspace, position, supposed, buffers, cell, least + index)
         if ways == NEVER:
             continue
         numbers += 1

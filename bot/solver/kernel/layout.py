@@ -57,6 +57,7 @@ class Position(Struct):
     unknowns: int  # cells that are UNKNOWN
     mines_left: int  # mines in these; if the total is unknown, 0 minus the mines that are shown or deduced
     total_known: int  # 1 if the total of mines is known
+    first: int  # the first cell opened if a mine under it was moved, by winmine's rule; else -1
     safes: int  # number of cells in ``safe`` that are still to be opened
     shown: Bytes  # by cell: its number if it is opened, MINE or SAFE if that is deduced, else UNKNOWN
     left: Bytes  # by cell: how many neighbours are UNKNOWN
@@ -65,7 +66,7 @@ class Position(Struct):
 
     def __init__(self, rows: int, cols: int) -> None:
         near, degree = _neighbours(rows, cols)
-        super().__init__(rows=rows, cols=cols, near=near, degree=degree, cells=rows * cols)
+        super().__init__(rows=rows, cols=cols, near=near, degree=degree, cells=rows * cols, first=-1)
         self.allocate(self.cells, "shown", "left", "mines", "safe")
 
 
@@ -78,6 +79,7 @@ class CountingBuffers(Struct):
     # results
     risk: Floats  # by cell
     solutions: float  # the number of solutions, divided by e^(scale + level)
+    mean_weight: float  # the logarithm of the mean weight of a solution, see `winmine`
     outside_risk: float  # of the unconstrained cells
     components_separate: int  # 1 if components were counted separately; then risks but 0 and 1 are estimates
     cost: int  # approximate computing time, see `analyse`
@@ -232,8 +234,8 @@ class Endgame(Struct):
     left: Ints  # the solutions that may be rivals of one, as bits
     group_of: Small  # by solution: its group of rivals
     kinds_seen: Short  # by cell, of a list of solutions: the bits of ``kinds`` that occur
-    mines_seen: Short  # in how many of them it is a mine
-    followers_seen: Short  # in how many of them that follow a rival it is safe in both
+    mines_seen: Small  # in how many of them it is a mine
+    followers_seen: Small  # in how many of them that follow a rival it is safe in both
     rivals: int  # 0 if no solution follows a rival
     after_rival: Ints  # the solutions that follow one, as bits
     words: Ints  # by cell: for each number and for a mine, the solutions of a node that show it, as bits
@@ -254,7 +256,7 @@ class Endgame(Struct):
 
     def __init__(self, cells: int) -> None:
         small = cells <= SMALL_BOARD
-        rows, width = 1 << 17 if small else 1 << 15, min(cells, 128)
+        rows, width = 1 << 18 if small else 1 << 15, min(cells, 128)
         nodes, stack_length = 1 << 19, 16 * (rows + 4 * width)
         super().__init__(
             rows=rows,
@@ -308,6 +310,8 @@ class Workspace(Struct):
     supposed_buffers: CountingBuffers  # of ``supposed``
     next_supposed: Position  # the position after a second supposed move
     next_buffers: CountingBuffers  # of ``next_supposed``
+    weighed: Position  # a position with mines from the top left on, see `winmine`
+    weighed_buffers: CountingBuffers  # of ``weighed``
     endgame: Endgame
     order: Small
     order_length: int
@@ -329,6 +333,8 @@ class Workspace(Struct):
             supposed_buffers=CountingBuffers(cells),
             next_supposed=Position(rows, cols),
             next_buffers=CountingBuffers(cells),
+            weighed=Position(rows, cols),
+            weighed_buffers=CountingBuffers(cells),
             endgame=Endgame(cells),
             order_length=min(cells, _RANKED),
             trees=_learned_trees(),
@@ -403,6 +409,7 @@ def copy(source: Position, target: Position) -> None:
     target.unknowns = source.unknowns
     target.mines_left = source.mines_left
     target.total_known = source.total_known
+    target.first = source.first
     target.safes = source.safes
     for index in range(source.safes):
         target.safe[index] = source.safe[index]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from math import exp, log, log1p
 
-from bot.solver.kernel.analysis import NOTHING_FITS, analyse, log_solutions
+from bot.solver.kernel.analysis import NOTHING_FITS, analyse, log_weight
 from bot.solver.kernel.build.functions import Floats, Small, compiled, helper
 from bot.solver.kernel.layout import (
     TRIED_NEXT,
@@ -22,6 +22,7 @@ from bot.solver.kernel.layout import (
     settle,
     show,
 )
+from bot.solver.kernel.winmine import weigh_roughly
 
 NEVER = -1e300  # used as the logarithm of zero
 ROUNDING = 1e-9
@@ -96,10 +97,17 @@ def considered(workspace: Workspace, policy: GuessPolicy) -> int:
 
 
 @compiled
-def suppose(position: Position, inner: Position, buffers: CountingBuffers, cell: int, number: int) -> float:
+def suppose(
+    workspace: Workspace,
+    position: Position,
+    inner: Position,
+    buffers: CountingBuffers,
+    cell: int,
+    number: int,
+) -> float:
     """Analyse the position in which ``cell`` is open and shows ``number``, in ``inner`` and ``buffers``.
 
-    Return the natural logarithm of the number of its solutions. Return NEVER if there is none, or if the cost
+    Return the natural logarithm of the weight of its solutions. Return NEVER if there is none, or if the cost
     limit of the guess is already exceeded.
     """
     if buffers.spent > COST_LIMIT:
@@ -109,37 +117,47 @@ def suppose(position: Position, inner: Position, buffers: CountingBuffers, cell:
         return NEVER
     found = analyse(inner, buffers)
     buffers.spent += buffers.cost
-    return NEVER if found == NOTHING_FITS else log_solutions(buffers)
+    if found == NOTHING_FITS:
+        return NEVER
+    weigh_roughly(inner, buffers, workspace)
+    return log_weight(buffers)
 
 
 @compiled
-def gives_information(position: Position, inner: Position, buffers: CountingBuffers, cell: int) -> bool:
+def gives_information(workspace: Workspace, cell: int) -> bool:
     """Return whether a cell, if it is safe, can show more than one number."""
+    position, inner, buffers = workspace.position, workspace.supposed, workspace.supposed_buffers
     least = int(position.mines[cell])
     found = 0
     for number in range(least, least + position.left[cell] + 1):
-        found += suppose(position, inner, buffers, cell, number) != NEVER
+        found += suppose(workspace, position, inner, buffers, cell, number) != NEVER
         if found > 1:
             return True
     return False
 
 
 @helper
-def _safety(position: Position, buffers: CountingBuffers, share: float) -> float:
-    """Return the safety of the next move: ``share`` of the safest cell's, and the rest of the second's."""
-    if position.safes > 1 or position.unknowns == 0:
-        return 1.0
-    best, second = 0.0, 0.0
-    if position.safes:
-        best = 1.0
+def three_safest(position: Position, buffers: CountingBuffers) -> tuple[float, float, float, int]:
+    """Return the safety of the three safest cells, and how many cells are certainly safe.
+
+    If the game is won, three cells count as safe, and there are none to open.
+    """
+    if position.unknowns == position.mines_left and position.total_known == 1:
+        return 1.0, 1.0, 1.0, 0
+    safes, first, second, third = position.safes, 0.0, 0.0, 0.0
     for cell in range(position.cells):
         if position.shown[cell] == UNKNOWN:
             safe = 1.0 - buffers.risk[cell]
-            if safe > best:
-                best, second = safe, best
+            safes += buffers.risk[cell] == 0.0
+            if safe > first:
+                first, second, third = safe, first, second
             elif safe > second:
-                second = safe
-    return share * best + (1.0 - share) * second
+                second, third = safe, second
+            elif safe > third:
+                third = safe
+    for _ in range(min(3, position.safes)):
+        first, second, third = 1.0, first, second
+    return first, second, third, safes
 
 
 @helper
@@ -163,15 +181,16 @@ def _next_safety(workspace: Workspace, cell: int, share: float, need: float) -> 
     """
     position, inner, buffers = workspace.supposed, workspace.next_supposed, workspace.next_buffers
     outer = workspace.supposed_buffers
-    every = log_solutions(outer) + log(1.0 - outer.risk[cell])
+    every = log_weight(outer) + log(1.0 - outer.risk[cell])
     least = int(position.mines[cell])
     total, value, found, top = 0.0, 0.0, 0, NEVER
     for number in range(least, least + position.left[cell] + 1):
-        ways = suppose(position, inner, buffers, cell, number)
+        ways = suppose(workspace, position, inner, buffers, cell, number)
         if ways == NEVER:
             continue
         found += 1
-        total, value, top = _added(total, value, top, ways, _safety(inner, buffers, share))
+        first, second, _, _ = three_safest(inner, buffers)
+        total, value, top = _added(total, value, top, ways, share * first + (1.0 - share) * second)
         rest = max(0.0, 1.0 - total * exp(top - every))  # the share of the numbers not looked at
         if value / total * (1.0 - rest) + rest + ROUNDING < need:
             return 0.0
@@ -223,30 +242,6 @@ def _highest(weights: GuessWeights, cells: int) -> float:
 
 
 @helper
-def three_safest(position: Position, buffers: CountingBuffers) -> tuple[float, float, float, int]:
-    """Return the safety of the three safest cells, and how many cells are certainly safe.
-
-    If the game is won, three cells count as safe, and there are none to open.
-    """
-    if position.unknowns == position.mines_left and position.total_known == 1:
-        return 1.0, 1.0, 1.0, 0
-    safes, first, second, third = position.safes, 0.0, 0.0, 0.0
-    for cell in range(position.cells):
-        if position.shown[cell] == UNKNOWN:
-            safe = 1.0 - buffers.risk[cell]
-            safes += buffers.risk[cell] == 0.0
-            if safe > first:
-                first, second, third = safe, first, second
-            elif safe > second:
-                second, third = safe, second
-            elif safe > third:
-                third = safe
-    for _ in range(min(3, position.safes)):
-        first, second, third = 1.0, first, second
-    return first, second, third, safes
-
-
-@helper
 def prospect(workspace: Workspace, policy: GuessPolicy) -> tuple[float, float]:
     """Return the worth of ``workspace.supposed``, which was analysed last, by the weights of ``policy``.
 
@@ -279,7 +274,7 @@ def worth(workspace: Workspace, cell: int, policy: GuessPolicy, need: float) -> 
     least, count = int(position.mines[cell]), position.left[cell] + 1
     total, value, found, top = 0.0, weights.safety * log(1.0 - workspace.buffers.risk[cell]), 0, NEVER
     for index in range(count):
-        shares[index] = suppose(position, supposed, buffers, cell, least + index)
+        shares[index] = suppose(workspace, position, supposed, buffers, cell, least + index)
         bounds[index] = 0.0
         if shares[index] > NEVER:
             found += 1
@@ -299,7 +294,7 @@ def worth(workspace: Workspace, cell: int, policy: GuessPolicy, need: float) -> 
                 likeliest = index
         if bounds[likeliest] == 0.0:
             return value
-        suppose(position, supposed, buffers, cell, least + likeliest)
+        suppose(workspace, position, supposed, buffers, cell, least + likeliest)
         loss = bounds[likeliest] - two_moves(workspace, policy.best_share)
         value -= shares[likeliest] / total * weights.two_moves * loss
         bounds[likeliest] = 0.0

@@ -6,7 +6,7 @@ from bot.solver.kernel.analysis import NOTHING_FITS, analyse, mark_proven
 from bot.solver.kernel.build.functions import Bytes, compiled, helper
 from bot.solver.kernel.guess import choose
 from bot.solver.kernel.layout import MINE, SAFE, GuessPolicy, Position, Workspace, reset, settle, show
-from bot.solver.kernel.winmine import apply_winmine_rule, choose_under_winmine_rule
+from bot.solver.kernel.winmine import weigh_exactly
 
 # Results of `advance` when the game has ended. WRONG is an error of the solver: it took a mine for safe, a
 # safe cell for a mine, or the position for impossible.
@@ -40,6 +40,7 @@ def proceed(workspace: Workspace, numbers: Bytes) -> int:
         if analyse(position, buffers) == NOTHING_FITS:
             return -1
         if not mark_proven(position, buffers):
+            weigh_exactly(workspace)
             return 0
 
 
@@ -54,21 +55,20 @@ def _is_right(position: Position, numbers: Bytes) -> bool:
 
 
 @compiled
-def begin_game(workspace: Workspace, board: Bytes, numbers: Bytes, mines: int) -> None:
+def begin_game(workspace: Workspace, board: Bytes, numbers: Bytes, mines: int, first: int) -> None:
     """Begin a new game with ``mines`` mines in ``workspace``; fill ``numbers``, (cells,), for `advance`.
 
-    ``board``, (cells,), has 1 for each mine.
+    ``board``, (cells,), has 1 for each mine. Under winmine's rule, by which a mine under the first cell of
+    the game moves, that is ``first``; else -1.
     """
+    workspace.position.first = first
     numbers_of(workspace.position, board, numbers)
     reset(workspace.position, mines)
 
 
 @compiled
-def advance(workspace: Workspace, policy: GuessPolicy, numbers: Bytes, cell: int, first: int) -> int:
-    """Open ``cell`` and all cells then proven safe; return the cell to guess next, or how the game ended.
-
-    Under winmine's rule, by which a mine under the first cell of the game moves, that is ``first``; else -1.
-    """
+def advance(workspace: Workspace, policy: GuessPolicy, numbers: Bytes, cell: int) -> int:
+    """Open ``cell`` and all cells then proven safe; return the cell to guess next, or how the game ended."""
     position, buffers = workspace.position, workspace.buffers
     if numbers[cell] < 0:
         return LOST
@@ -78,10 +78,7 @@ def advance(workspace: Workspace, policy: GuessPolicy, numbers: Bytes, cell: int
         return WRONG
     if found > 0:
         return WON
-    if first < 0:
-        return choose(workspace, policy)
-    apply_winmine_rule(workspace, first)
-    return choose_under_winmine_rule(workspace, policy, first)
+    return choose(workspace, policy)
 
 
 @compiled
@@ -92,7 +89,7 @@ def left_unproven(workspace: Workspace, board: Bytes, numbers: Bytes, mines: int
     (cells,), is overwritten. The position of ``workspace`` is left as it is when the proofs end.
     """
     position = workspace.position
-    begin_game(workspace, board, numbers, mines)
+    begin_game(workspace, board, numbers, mines, -1)
     waiting = show(position, workspace.buffers, first, numbers[first], 0)
     settle(position, workspace.buffers, waiting)
     proceed(workspace, numbers)

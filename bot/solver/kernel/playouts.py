@@ -10,7 +10,7 @@ from bot.solver.kernel.judgement import corrected
 from bot.solver.kernel.layout import GuessPolicy, Playouts, Workspace, copy, settle, show
 from bot.solver.kernel.look_ahead import NEVER, begin, considered, worth
 from bot.solver.kernel.play import numbers_of, proceed
-from bot.solver.kernel.solutions import draw
+from bot.solver.kernel.winmine import draw_by_weight
 
 _TRIES = 1000  # the most solutions that are drawn to find one in which a cell is safe
 
@@ -24,7 +24,7 @@ def draw_safe(workspace: Workspace, mined: Bytes, seed: Ints, cell: int) -> bool
     if not is_exact(workspace.buffers):
         return False
     for _ in range(_TRIES):
-        draw(workspace.position, workspace.buffers, mined, seed)
+        draw_by_weight(workspace.position, workspace.buffers, mined, seed)
         if not mined[cell]:
             return True
     return False
@@ -96,7 +96,7 @@ def compare(
     position = workspace.position
     drawn, mined, seed = playouts.drawn, playouts.mined, playouts.seed
     for sample in range(samples):
-        draw(position, workspace.buffers, drawn, seed)
+        draw_by_weight(position, workspace.buffers, drawn, seed)
         for index in range(count):
             cell = cells[index]
             if drawn[cell]:

@@ -1,41 +1,50 @@
-"""The exact risks under winmine's rule for the first click.
+"""The weights of the solutions under winmine's rule for the first click.
 
 In winmine all placements are equally likely before the first click, at cell f. If f holds a mine, that mine
 moves to the first cell m without a mine, row by row from the top left. So a final placement T (no mine at f)
 comes from T itself, and from every S = T - {m} + {f} in which m is the first cell without a mine: in T, m and
 all cells before it, except f, are mines. These m form the run of mines with which T begins if f is skipped.
-So T comes from 1 + (length of that run) placements, and counts that often.
+So T comes from 1 + (length of that run) placements, and counts that often: this is its weight.
 
 Summed over all T, this is the number of solutions, plus for every k the number of solutions whose first k
 cells, without f, are mines. Each such set is counted as a position of its own, in which these are known. The
-sets shrink with k, and the sum ends at a cell that is known to be safe, or when the rest is below rounding.
+sets shrink with k, and the sum ends at a cell that is known to be safe, or when the rest is small enough.
 """
 
 from __future__ import annotations
 
-from math import exp
+from math import exp, log
 
 from bot.solver.kernel.analysis import ESTIMATED, EXACT, NOTHING_FITS, is_exact, log_solutions, suppose_mine
-from bot.solver.kernel.build.functions import Floats, compiled, helper
-from bot.solver.kernel.endgame import best_of_listed
-from bot.solver.kernel.guess import are_few, guess
-from bot.solver.kernel.layout import MINE, UNKNOWN, Endgame, GuessPolicy, Position, Workspace, copy
-from bot.solver.kernel.look_ahead import COST_LIMIT
-from bot.solver.kernel.solutions import copy_solution, list_solutions
+from bot.solver.kernel.build.functions import Bytes, Floats, Ints, compiled, helper
+from bot.solver.kernel.layout import MINE, UNKNOWN, CountingBuffers, Endgame, Position, Workspace, copy
+from bot.solver.kernel.solutions import copy_solution, draw, list_solutions, uniform
 
 _BELOW_ROUNDING = 1e-17
+_SMALL = 1e-3  # a share of the solutions that does not matter for a supposed position
+_COST_LIMIT = 12_000_000  # of all positions analysed to weigh one, see `analyse`: 0.25 seconds
+_LONGEST = 8  # when solutions are drawn, all longer runs count as this; they are rarer than 1 in 100,000
 
 
 @helper
-def _add(workspace: Workspace, share: float) -> None:
-    """Add the risks in ``workspace.supposed``, times its ``share`` of the solutions, to the risks."""
-    position, risk = workspace.position, workspace.buffers.risk
-    inner, supposed = workspace.supposed.shown, workspace.supposed_buffers.risk
+def begins_the_run(position: Position, cell: int) -> bool:
+    """Return whether a mine in ``cell``, or next to it, could lengthen the run of mines."""
+    if position.first < 0:
+        return False
+    for other in range(max(0, cell - position.cols - 1)):
+        if other != position.first and position.shown[other] != UNKNOWN and position.shown[other] != MINE:
+            return False
+    return True
+
+
+@helper
+def _add(position: Position, risk: Floats, inner: Position, supposed: Floats, share: float) -> None:
+    """Add the risks ``supposed`` in ``inner``, times its ``share`` of the solutions, to ``risk``."""
     for cell in range(position.cells):
         if position.shown[cell] == UNKNOWN:
-            if inner[cell] == MINE:
+            if inner.shown[cell] == MINE:
                 risk[cell] += share
-            elif inner[cell] == UNKNOWN:
+            elif inner.shown[cell] == UNKNOWN:
                 risk[cell] += share * supposed[cell]
 
 
@@ -47,50 +56,74 @@ def _scale(position: Position, risk: Floats, times: float, parts: float) -> None
 
 
 @compiled
-def apply_winmine_rule(workspace: Workspace, first: int) -> int:
-    """Turn the risks of the position of ``workspace``, which is analysed, into those under winmine's rule.
+def weigh(position: Position, buffers: CountingBuffers, workspace: Workspace, least: float) -> int:
+    """Weigh the solutions of a position, analysed in ``buffers``: change its risks and ``mean_weight``.
 
-    ``first`` is the cell that was opened first. Return EXACT, or ESTIMATED if the position is too large: only
-    the terms counted so far are then included. Risks of 0 and 1 stay the same.
+    Return EXACT, or ESTIMATED if the position is too large: only the terms counted so far are then included.
+    Terms after one with less than the share ``least`` of the solutions are left out. Risks of 0 and 1 stay
+    the same. ``workspace.weighed`` is overwritten.
     """
-    if not is_exact(workspace.buffers):
+    if not is_exact(buffers):
         return ESTIMATED
-    position = workspace.position
-    workspace.supposed_buffers.spent = 0
-    whole, total, share, found, begun = log_solutions(workspace.buffers), 1.0, 0.0, EXACT, False
-    copy(position, workspace.supposed)
+    inner, other = workspace.weighed, workspace.weighed_buffers
+    other.spent = 0
+    whole, total, share, found, begun = log_solutions(buffers), 1.0, 0.0, EXACT, False
+    copy(position, inner)
     for cell in range(position.cells):
-        if cell == first:
+        if cell == position.first:
             continue
-        if workspace.supposed.shown[cell] == UNKNOWN:
-            found = suppose_mine(workspace.supposed, workspace.supposed_buffers, cell)
-            found = ESTIMATED if workspace.supposed_buffers.spent > COST_LIMIT else found
+        if inner.shown[cell] == UNKNOWN:
+            found = suppose_mine(inner, other, cell)
+            found = ESTIMATED if other.spent > _COST_LIMIT else found
             if found != EXACT:
                 break
             if not begun:
-                _scale(position, workspace.buffers.risk, total, 1.0)
+                _scale(position, buffers.risk, total, 1.0)
                 begun = True
-            share = exp(log_solutions(workspace.supposed_buffers) - whole)
-        elif workspace.supposed.shown[cell] != MINE:
+            share = exp(log_solutions(other) - whole)
+        elif inner.shown[cell] != MINE:
             break
         elif not begun:  # a mine in every solution: all solutions are still equally likely
             total += 1.0
             continue
         total += share
-        _add(workspace, share)
-        if share * position.cells < _BELOW_ROUNDING:
+        _add(position, buffers.risk, inner, other.risk, share)
+        if share < least:
             break
     if begun:
-        _scale(position, workspace.buffers.risk, 1.0, total)
+        _scale(position, buffers.risk, 1.0, total)
+    buffers.mean_weight = log(total)
     return EXACT if found == NOTHING_FITS else found
 
 
+@compiled
+def weigh_exactly(workspace: Workspace) -> int:
+    """Weigh the solutions of ``workspace.position`` if winmine's rule applies; return as `weigh`."""
+    position, buffers = workspace.position, workspace.buffers
+    if position.first < 0:
+        return EXACT
+    return weigh(position, buffers, workspace, _BELOW_ROUNDING / position.cells)
+
+
 @helper
-def _run(position: Position, end: Endgame, row: int, first: int) -> int:
-    """Return the length of the run of mines with which a listed solution begins, skipping ``first``."""
+def weigh_roughly(position: Position, buffers: CountingBuffers, workspace: Workspace) -> None:
+    """Weigh the solutions of a supposed position if winmine's rule applies and it matters there.
+
+    It matters if the first cell of the run is a mine or touches an opened number. Elsewhere nearly all that
+    is known of the board is the same with a mine in it or without.
+    """
+    cell = 1 if position.first == 0 else 0
+    doubt = position.shown[cell] == UNKNOWN and buffers.group_of[cell] >= 0
+    if position.first >= 0 and (doubt or position.shown[cell] == MINE):
+        weigh(position, buffers, workspace, _SMALL)
+
+
+@helper
+def _run(position: Position, end: Endgame, row: int) -> int:
+    """Return the length of the run of mines with which a listed solution begins."""
     run = 0
     for cell in range(position.cells):
-        if cell == first:
+        if cell == position.first:
             continue
         what = position.shown[cell]
         if what != MINE and not (what == UNKNOWN and end.mined[end.width * row + end.number[cell]]):
@@ -100,14 +133,16 @@ def _run(position: Position, end: Endgame, row: int, first: int) -> int:
 
 
 @helper
-def _repeated(position: Position, end: Endgame, count: int, first: int) -> int:
-    """Repeat each listed solution as often as it counts; return the new length of the list.
+def list_by_weight(position: Position, buffers: CountingBuffers, end: Endgame) -> int:
+    """List the solutions as `list_solutions`, each as often as it counts; return how many, -1 if too many.
 
-    If all count equally, nothing is repeated. Return -1 if there are too many.
+    If all count equally, each is listed once.
     """
-    alike = True
+    count, alike = list_solutions(position, buffers, end), True
+    if position.first < 0:
+        return count
     for row in range(count):
-        end.used[row] = _run(position, end, row, first)
+        end.used[row] = _run(position, end, row)
         alike = alike and end.used[row] == end.used[0]
     made = count
     for row in range(0 if alike else count):
@@ -120,15 +155,17 @@ def _repeated(position: Position, end: Endgame, count: int, first: int) -> int:
 
 
 @compiled
-def choose_under_winmine_rule(workspace: Workspace, policy: GuessPolicy, first: int) -> int:
-    """Return the cell to guess under winmine's rule, after `weigh` with the same ``first`` cell.
-
-    The endgame search is exact under this rule.
-    """
-    if are_few(workspace, policy):
-        position, end = workspace.position, workspace.endgame
-        count = _repeated(position, end, list_solutions(position, workspace.buffers, end), first)
-        cell = best_of_listed(position, end, count)
-        if cell >= 0:
-            return cell
-    return guess(workspace, policy)
+def draw_by_weight(position: Position, buffers: CountingBuffers, mined: Bytes, seed: Ints) -> None:
+    """Draw a random solution as `draw`, but the more often the more it counts."""
+    while True:
+        draw(position, buffers, mined, seed)
+        if position.first < 0:
+            return
+        run = 0
+        for cell in range(position.cells):
+            if cell != position.first:
+                if not mined[cell]:
+                    break
+                run += 1
+        if uniform(seed) * _LONGEST < 1.0 + min(run, _LONGEST - 1):
+            return

@@ -17,8 +17,8 @@ from bot.installation import repair_words, start_minebot
 
 # The kernel's modules with compiled functions; each one needs only modules before it.
 _MODULES = (
-    *("layout", "groups", "sweep", "analysis", "solutions", "rivals"),
-    *("endgame", "look_ahead", "judgement", "guess", "winmine", "play", "playouts"),
+    *("layout", "groups", "sweep", "analysis", "solutions", "winmine", "rivals"),
+    *("endgame", "look_ahead", "judgement", "guess", "play", "playouts"),
 )
 _MONTH = 30 * 24 * 3600  # seconds
 
