@@ -187,10 +187,10 @@ def parse_first(text: str | None, level: Level, rule: FirstClick) -> Cell:
     return cell
 
 
-def parse_against(strategies: Sequence[Strategy], rule: FirstClick, games: int | None) -> Comparison | None:
+def parse_against(strategies: Sequence[Strategy], games: int | None) -> Comparison | None:
     """Return the first strategy, with ``games`` to play out, to compare the others with; None without games.
 
-    Raises UsageError without a second strategy, with a first that cannot play out, or for the rule WINMINE.
+    Raises UsageError without a second strategy, or with a first that cannot play out.
     """
     if games is None:
         return None
@@ -198,8 +198,6 @@ def parse_against(strategies: Sequence[Strategy], rule: FirstClick, games: int |
         raise UsageError("--advantages compares strategies: give two or more with --strategy")
     if not plays_in_kernel(strategies[0]):
         raise UsageError(f"--advantages: {strategies[0]} cannot play games out; name fast or best first")
-    if rule is FirstClick.WINMINE:
-        raise UsageError("--advantages treats all solutions as equally likely: leave out --rule winmine")
     return Comparison(strategies[0], games)
 
 

@@ -22,7 +22,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from bot.bench.plan import Comparison, OneGame, Unit, UnitResult, fingerprint, plays_in_kernel
+from bot.bench.plan import Boards, Comparison, OneGame, Unit, UnitResult, fingerprint, plays_in_kernel
 from bot.board import Board, Cell, FirstClick
 from bot.errors import BenchmarkError
 from bot.game.simulation import mines_of_games
@@ -77,7 +77,7 @@ def play_one(unit: Unit, number: int) -> OneGame:
             guesses += 1
             if against is not None:
                 cell, seed = decision.moves[0].cell, 1000 * number + guesses
-                gain = advantage(game.board, cell, game.rule, against, seed)
+                gain = advantage(game.board, cell, unit.boards, against, seed)
                 gains += [] if gain is None else [gain]
         for move in decision.moves:
             game.open(move.cell)
@@ -136,22 +136,23 @@ def play_compiled(unit: Unit) -> list[OneGame]:
     return games
 
 
-def advantage(board: Board, guess: Cell, rule: FirstClick, against: Comparison, seed: int) -> float | None:
+def advantage(board: Board, guess: Cell, boards: Boards, against: Comparison, seed: int) -> float | None:
     """Return how much likelier ``guess`` wins than the other strategy's choice; None if they are the same.
 
     The other strategy plays on after both. The mean over its games of the sum of these advantages is the
     difference of the two win rates. Both guesses are played out on the same random solutions as far as
     possible: this needs about a hundredth of the games needed to show a difference by wins and losses alone.
-    All solutions of ``board`` count as equally likely; ``seed`` determines the random ones. Raises
-    BenchmarkError if the position is too large to be played out.
+    ``board`` is a position of a game of ``boards``, whose rule of the first click weighs the solutions;
+    ``seed`` determines the random ones. Raises BenchmarkError if the position is too large to be played out.
     """
     from bot.solver.analysis import analyse  # compiles code, too
     from bot.solver.kernel.layout import Playouts
 
-    other = decide(board, rule=rule, strategy=against.strategy).moves[0].cell
+    other = decide(board, rule=boards.rule, strategy=against.strategy, first=boards.first).moves[0].cell
     if other == guess:
         return None
-    analysis, games = analyse(board), Playouts(*board.shape)
+    first = boards.first if boards.rule is FirstClick.WINMINE else None
+    analysis, games = analyse(board, first), Playouts(*board.shape)
     games.seed[0] = seed
     possible = [cell for cell in (other, guess) if analysis.risks[cell] < 1.0]
     indices = np.array([cell.row * board.cols + cell.col for cell in possible], np.int32)

@@ -126,7 +126,7 @@ def bench(
         raise UsageError("--advantages compares guesses: leave out --no-guess")
     boards = list(dict.fromkeys(boards_of(level or ["expert"], mines, first, rule, seed)))
     strategies = _strategies(strategy or ["fast", "best"], think, experience)
-    against = parse_against(strategies, rule, advantages)
+    against = parse_against(strategies, advantages)
     options = PlayOptions(by_move, against, guess)
     compared = strategies if against is None else strategies[1:]
     results = {

@@ -36,10 +36,10 @@ def test_an_advantage_is_the_difference_of_two_chances_to_win() -> None:
         best = decision.moves[0].cell
         riskiest = max(decision.risks, key=lambda cell: decision.risks[cell])
         for guess in {riskiest, *board.cells(State.COVERED)[:2]} - {best}:
-            found = advantage(board, guess, FirstClick.SAFE, Comparison(BEST, 300), 5)
+            found = advantage(board, guess, SMALL, Comparison(BEST, 300), 5)
             assert found == pytest.approx(chance(board, guess) - chance(board, best), abs=0.12), board
             tried += 1
-        assert advantage(board, best, FirstClick.SAFE, AGAINST, 5) is None
+        assert advantage(board, best, SMALL, AGAINST, 5) is None
     assert tried >= 15
 
 

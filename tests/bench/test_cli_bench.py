@@ -143,7 +143,6 @@ def test_a_plot_is_drawn(bench: Run, tmp_path: Path) -> None:
         (["--advantages", "0"], "x>=1"),
         (["--advantages", "9", "--strategy", "best"], "give two or more"),
         (["--advantages", "9", "--strategy", "counting", "--strategy", "best"], "counting cannot play"),
-        (["--advantages", "9", "--rule", "winmine"], "leave out --rule winmine"),
         (["--advantages", "9", "--no-guess"], "leave out --no-guess"),
         (["--first", "middle"], "give corner, center or ROW,COL"),
         (["--think", "1"], "only the strategy deep thinks"),

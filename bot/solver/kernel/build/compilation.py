@@ -26,7 +26,7 @@ _MONTH = 30 * 24 * 3600  # seconds
 class Purpose(Enum):
     """A use of the kernel; the value is the last module that must be compiled for it."""
 
-    DECIDING = "winmine"
+    DECIDING = "guess"
     PLAYING = "play"  # whole games inside the kernel
     THINKING = "playouts"
 
