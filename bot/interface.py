@@ -6,8 +6,6 @@ screen or the mouse.
 
 from __future__ import annotations
 
-import os
-import time
 from pathlib import Path
 
 from bot.board import Board, Cell, FirstClick
@@ -18,8 +16,7 @@ from bot.solver import Decision, Strategy, strategy_named
 from bot.solver import decide as decide_by
 from bot.solver.explain.hints import Hint, chances, hint_for
 from bot.solver.explain.hints import explain as hint_of
-from bot.solver.guess import DEEP, THINK, Thinking
-from bot.solver.strategies import deep, uses_kernel
+from bot.solver.strategies import uses_kernel
 from bot.vision import Reading, load_picture, load_skins, read_picture
 from bot.vision.reading import with_total
 
@@ -56,8 +53,8 @@ def decide(
 
     ``board`` may be text in minebot's notation. ``strategy`` is the name of one that ``minebot bench``
     compares, or one of your own, see `bot.solver.strategies.Strategy`. The first decision of "fast", "best"
-    or "deep" compiles the solver, once on a computer, which takes half a minute. "deep" thinks for a second
-    about each guess. Without ``guess`` there is no move if nothing is proven. ``rule`` is what the game
+    or "deep" compiles the solver, once on a computer, which takes half a minute. "deep" plays out most of its
+    guesses. Without ``guess`` there is no move if nothing is proven. ``rule`` is what the game
     promises about the first click. A move has a ``cell`` (row and column from 0), an ``action`` and its
     ``risk``, which is exactly 0 if it is proven. Any thread may call this at any time.
     Raises UsageError for an unknown strategy, BoardFormatError if the text is not a board, ContradictionError
@@ -90,8 +87,6 @@ def explain(
 
 
 def _strategy(strategy: str | Strategy) -> Strategy:
-    if strategy == DEEP:
-        return deep(Thinking(THINK, time.perf_counter, os.cpu_count() or 1))
     return strategy_named(strategy) if isinstance(strategy, str) else strategy
 
 

@@ -1,45 +1,28 @@
-"""Thinking about a guess: solutions drawn at random, and games played out."""
+"""Thinking about a guess: solutions drawn at random, and contests of cells that are played out."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from itertools import count
+from typing import Any
 
 import numpy as np
 import pytest
 
 from bot.board import Board
 from bot.errors import StoppedError
-from bot.solver import decide
+from bot.solver import STRATEGIES, decide
 from bot.solver.analysis import analyse
 from bot.solver.decision import Judgement
 from bot.solver.deep import think
-from bot.solver.guess import Policy, Thinking
+from bot.solver.guess import POLICIES, Policy
+from bot.solver.kernel.contest import play_round
 from bot.solver.kernel.solutions import draw
-from bot.solver.strategies import deep
 from bot.stop import Stop
+from kernel_checks import guesses
 from oracle import best_wins, solve
 from test_kernel import unproven
 
-
-def stop_if(stopped: bool) -> Stop:
-    """Return a stop that is asked for already, or never."""
-
-    def check() -> None:
-        if stopped:
-            raise StoppedError("stopped")
-
-    return Stop(check)
-
-
-EVERY_CELL = Policy(endgame=0, near=1e-6, outside=99, best_share=0.8)
-
-
-def ticking(step: float = 0.01) -> Callable[[], float]:
-    """Return a clock that goes on by ``step`` seconds at each look."""
-    ticks = count()
-    return lambda: next(ticks) * step
+EVERY_CELL = Policy(endgame=0, near=1e-6, outside=99, best_share=0.8, price=1e-15)
 
 
 def test_every_solution_is_drawn_as_often_as_any_other() -> None:
@@ -61,13 +44,12 @@ def test_every_solution_is_drawn_as_often_as_any_other() -> None:
     assert tried >= 20
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-def test_thinking_finds_the_best_guess_of_small_positions(threads: int) -> None:
+def test_a_contest_finds_the_best_guess_of_small_positions() -> None:
     tried = 0
     for board, analysis, _ in unproven(120, 19, 4, 4):
         if len(solve(board).placements) > 60:
             continue
-        thought = think(analysis, thinking=Thinking(0.4, ticking(), threads), policy=EVERY_CELL)
+        thought = think(analysis, EVERY_CELL)
         if thought is None:
             continue
         tried += 1
@@ -77,34 +59,56 @@ def test_thinking_finds_the_best_guess_of_small_positions(threads: int) -> None:
     assert tried >= 10
 
 
-def test_thinking_twice_gives_the_same_answer() -> None:
-    for _, analysis, _ in unproven(200, 23, 4, 4):
-        one, other = (
-            think(analysis, thinking=Thinking(0.3, ticking(), threads=2), policy=EVERY_CELL) for _ in range(2)
-        )
-        assert one == other
-        if one is not None:
-            return
-    pytest.fail("no position with a choice")
-
-
-def test_so_many_samples_are_played_out_however_long_it_takes() -> None:
+def test_the_same_position_has_the_same_result() -> None:
     tried = 0
     for _, analysis, _ in unproven(200, 23, 4, 4):
-        times = Thinking(0.0, ticking(1e9), 2, samples=32), Thinking(1e9, ticking(1e-9), 2, samples=32)
-        one, other = (think(analysis, thinking=how, policy=EVERY_CELL) for how in times)
+        one, other = (think(analysis, EVERY_CELL) for _ in range(2))
         assert one == other
-        tried += one is not None and one.games >= 64
+        tried += one is not None
     assert tried >= 3
 
 
-def test_there_is_nothing_to_think_about_where_the_endgame_is_exact_or_the_total_unknown() -> None:
+def test_a_higher_price_buys_fewer_play_outs(monkeypatch: pytest.MonkeyPatch) -> None:
+    played = list[int]()
+
+    def counted(*arguments: Any) -> Any:
+        goes_on = play_round(*arguments)
+        played.append(arguments[1].played)
+        return goes_on
+
+    monkeypatch.setattr("bot.solver.deep.play_round", counted)
+    most = list[int]()
+    for price in (1e-15, 1e-9, 1.0):
+        played.clear()
+        for board in guesses(6):
+            think(analyse(board), POLICIES["deep"]._replace(price=price))
+        most.append(max(played, default=0))
+    assert most[0] > most[1] >= most[2] == 0
+
+
+def test_there_is_nothing_to_think_about_where_the_total_is_unknown_or_the_user_stops() -> None:
+    def stopped() -> None:
+        raise StoppedError("stopped")
+
     tried = 0
     for board, analysis, _ in unproven(60, 31, 4, 4):
-        if think(analysis, thinking=Thinking(0.1, ticking()), policy=EVERY_CELL) is None:
+        if think(analysis, EVERY_CELL) is None:
             continue
         tried += 1
-        assert decide(board, strategy=deep(Thinking(0.1, ticking()))).judgement is Judgement.ENDGAME
-        unknown = analyse(Board(board.states))
-        assert think(unknown, thinking=Thinking(1, ticking()), policy=EVERY_CELL) is None
+        assert decide(board, strategy=STRATEGIES["deep"]).judgement is Judgement.ENDGAME
+        assert think(analyse(Board(board.states)), EVERY_CELL) is None
+        assert think(analysis, EVERY_CELL, stop=Stop(stopped)) is None
+    assert tried >= 3
+
+
+def test_only_cells_that_may_be_chosen_are_compared() -> None:
+    tried = 0
+    for _, analysis, _ in unproven(60, 31, 4, 4):
+        free = think(analysis, EVERY_CELL)
+        if free is not None and len(free.chances) > 2:
+            others = frozenset(free.chances) - {free.cell}
+            thought = think(analysis, EVERY_CELL, others)
+            assert thought is not None
+            assert thought.chances.keys() <= others
+            tried += 1
     assert tried >= 3

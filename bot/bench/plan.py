@@ -17,7 +17,7 @@ from bot.errors import UsageError
 from bot.game.simulation import Game
 from bot.levels import LARGEST_SIDE, Level, check_level, name_of, parse_level
 from bot.solver import STRATEGIES, Strategy, decide
-from bot.solver.strategies import CompiledStrategy, ThinkingStrategy
+from bot.solver.strategies import CompiledStrategy
 
 SMALLEST, LARGEST = (1, 1), (LARGEST_SIDE, LARGEST_SIDE)  # rows and columns
 _CELL = re.compile(r"(\d{1,4}),(\d{1,4})", re.ASCII)
@@ -203,12 +203,12 @@ def parse_against(strategies: Sequence[Strategy], games: int | None) -> Comparis
 
 def plays_in_kernel(strategy: Strategy) -> TypeGuard[CompiledStrategy]:
     """Return whether the compiled kernel can play whole games with ``strategy``."""
-    return isinstance(strategy, CompiledStrategy) and not isinstance(strategy, ThinkingStrategy)
+    return isinstance(strategy, CompiledStrategy) and strategy.policy.price == 0
 
 
 def unit_size(boards: Boards, strategy: Strategy, options: PlayOptions) -> int:
     """Return how many games make a unit that is worth sending to another process or machine."""
-    if options.against is not None or isinstance(strategy, ThinkingStrategy):
+    if options.against is not None or (isinstance(strategy, CompiledStrategy) and strategy.policy.price > 0):
         return 1
     games = _CELLS_IN_UNIT // max(480, boards.rows * boards.cols)
     if options.by_move or not options.guess or not plays_in_kernel(strategy):

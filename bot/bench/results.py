@@ -25,7 +25,7 @@ from bot.charts import LOOKS, Axis, Chart
 from bot.errors import BenchmarkError
 from bot.files import append_to, opened, whole_lines
 from bot.solver import STRATEGIES, Strategy
-from bot.solver.strategies import PlainStrategy, ThinkingStrategy
+from bot.solver.strategies import PlainStrategy
 
 OUTCOMES = 10_000  # with more games, the JSON has single outcomes only with --outcomes
 _DEFAULTS = PlayOptions()
@@ -263,14 +263,11 @@ def identity(
     """Return the settings that all games of a file must share; ``first`` is the option as given."""
     against = options.against
     digests = [one.digest for one in strategies if isinstance(one, PlainStrategy)]
-    thinking = [one.thinking for one in strategies if isinstance(one, ThinkingStrategy)]
-    think = next((one.seconds for one in thinking if one), 0.0)
     return {
         "--rule": boards.rule.value,
         "--seed": boards.seed,
         "--first": first or "the solver's",
         "--by-move": options.by_move,
-        "--think": think,
         "--advantages": f"{against.games} over {against.strategy}" if against else "not asked for",
         "--guess": options.guess,
         "--learned": next(filter(None, digests), "none"),

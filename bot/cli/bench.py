@@ -19,14 +19,13 @@ from bot.bench.running import WorkerPool, peak_memory, play_all, players
 from bot.bench.statistics import Estimate, difference
 from bot.board import FirstClick
 from bot.charts import save_charts
-from bot.cli.options import FirstOption, LearnedOption, RuleOption, informed, prepare_kernel, seconds_of
+from bot.cli.options import FirstOption, LearnedOption, RuleOption, informed, prepare_kernel
 from bot.cli.terminal import note, print_json, print_table, progress_with_news, say
 from bot.errors import UsageError
 from bot.files import check_output
 from bot.game.simulation import BASE_SEED
 from bot.solver import STRATEGIES, Strategy, strategy_named
-from bot.solver.guess import DEEP, THINK, Thinking
-from bot.solver.strategies import CompiledStrategy, ThinkingStrategy, deep
+from bot.solver.strategies import CompiledStrategy
 
 _PAUSE = 10.0  # seconds between two lines of progress if the output is not a terminal
 
@@ -57,13 +56,6 @@ def bench(
         bool,
         typer.Option("--by-move", help="Decide on every move separately, as on the screen; much slower."),
     ] = False,
-    think: Annotated[
-        float | None,
-        typer.Option(
-            metavar="SECONDS",
-            help=f"How long {DEEP} thinks about each guess, on one processor. Default: {THINK:g}.",
-        ),
-    ] = None,
     guess: Annotated[
         bool,
         typer.Option(
@@ -125,7 +117,7 @@ def bench(
     if advantages is not None and not guess:
         raise UsageError("--advantages compares guesses: leave out --no-guess")
     boards = list(dict.fromkeys(boards_of(level or ["expert"], mines, first, rule, seed)))
-    strategies = _strategies(strategy or ["fast", "best"], think, experience)
+    strategies = _strategies(strategy or ["fast", "best"], experience)
     against = parse_against(strategies, advantages)
     options = PlayOptions(by_move, against, guess)
     compared = strategies if against is None else strategies[1:]
@@ -147,14 +139,10 @@ def bench(
         note(f"the plot is in {plot}")
 
 
-def _strategies(names: Sequence[str], think: float | None, experience: str | None) -> list[Strategy]:
+def _strategies(names: Sequence[str], experience: str | None) -> list[Strategy]:
     """Return the strategies of these names, without duplicates, with what they have learned."""
     chosen = [strategy_named(name) for name in dict.fromkeys(names)]
-    if think is not None and not any(isinstance(one, ThinkingStrategy) for one in chosen):
-        raise UsageError(f"--think {think:g}: only the strategy {DEEP} thinks, add --strategy {DEEP}")
-    how = Thinking(seconds_of(think), time.perf_counter)
-    thinking = [deep(how) if isinstance(one, ThinkingStrategy) else one for one in chosen]
-    return [informed(one, experience, grows=False)[0] for one in thinking]
+    return [informed(one, experience, grows=False)[0] for one in chosen]
 
 
 @contextmanager
@@ -163,7 +151,7 @@ def _players(
 ) -> Iterator[WorkerPool]:
     """Yield ``jobs`` processes, or a cluster, that play with ``strategies``; it can also play out guesses."""
     if cluster is None:  # compile before the processes start; otherwise each would compile
-        prepare_kernel([*strategies, *([STRATEGIES[DEEP]] if plays_out else [])], games=True)
+        prepare_kernel([*strategies, *([STRATEGIES["deep"]] if plays_out else [])], games=True)
     with players(jobs, cluster) as crew:
         if cluster is not None and any(isinstance(one, CompiledStrategy) for one in strategies):
             note("each worker compiles the solver's kernel once: the first games take longer")

@@ -20,7 +20,6 @@ from bot.cli.options import (
     PickOption,
     SkinsOption,
     StrategyOption,
-    ThinkOption,
     deciding_by,
 )
 from bot.cli.positions import (
@@ -90,7 +89,6 @@ def hint(
     ] = "auto",
     pick: PickOption = False,
     strategy: StrategyOption = None,
-    think: ThinkOption = None,
     guess: GuessOption = True,
     mines: MinesOption = None,
     skins_folder: SkinsOption = None,
@@ -101,7 +99,7 @@ def hint(
 
     The mouse is never touched. Rows and columns count from 1; in JSON from 0.
     """
-    deciding = deciding_by(strategy, think, guess, experience)
+    deciding = deciding_by(strategy, guess, experience)
     if cell is not None and every:
         raise UsageError("--cell and --all: give one of them")
     if overlay is not None:

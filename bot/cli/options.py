@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -15,13 +14,11 @@ import typer
 from bot.board import FirstClick
 from bot.cli.files import data_folder
 from bot.cli.terminal import complain, console, note
-from bot.desktop.protocols import Clock
 from bot.errors import UsageError
 from bot.game.board_files import LARGEST_BOARD
 from bot.solver import EXACT, STRATEGIES, Strategy, strategy_named
-from bot.solver.guess import DEEP, THINK, Thinking
 from bot.solver.kernel.build.compilation import Purpose, compile_kernel, kernel_compiled, kernel_folder
-from bot.solver.strategies import CompiledStrategy, PlainStrategy, ThinkingStrategy, deep, while_compiling
+from bot.solver.strategies import CompiledStrategy, PlainStrategy, while_compiling
 
 if TYPE_CHECKING:
     from bot.solver.published.korlyakova import ExperienceRecorder
@@ -37,14 +34,6 @@ files_option = partial(typer.Option, rich_help_panel="Files")
 StrategyOption = Annotated[
     str | None,
     decisions_option(help=f"Strategy of the solver: {', '.join(STRATEGIES)}. Default: best."),
-]
-ThinkOption = Annotated[
-    float | None,
-    decisions_option(
-        metavar="SECONDS",
-        help=f"How long to think about each guess, on all processors; means --strategy {DEEP}. Default: "
-        f"{THINK:g} with that strategy.",
-    ),
 ]
 GuessOption = Annotated[
     bool,
@@ -104,22 +93,12 @@ class Deciding:
         return replace(self, strategy=compiled_meanwhile(self.strategy))
 
 
-def deciding_by(
-    strategy: str | None, think: float | None, guess: bool, learned: str | None, *, grows: bool = True
-) -> Deciding:
+def deciding_by(strategy: str | None, guess: bool, learned: str | None, *, grows: bool = True) -> Deciding:
     """Return how to decide, from the options; with ``grows``, the learned data is added to during use.
 
-    A strategy that can think does so on all processors. Raises UsageError if there is no such strategy, if it
-    cannot think, or if ``think`` is not a valid time; ExperienceError if experience cannot be read.
+    Raises UsageError if there is no such strategy; ExperienceError if experience cannot be read.
     """
-    chosen: Strategy = strategy_named(strategy or ("best" if think is None else DEEP))
-    if isinstance(chosen, ThinkingStrategy):
-        chosen = deep(Thinking(seconds_of(think), Clock().now, os.cpu_count() or 1))
-    elif think is not None:
-        raise UsageError(
-            f"--think {think:g}: only the strategy {DEEP} thinks, leave out --strategy {strategy}"
-        )
-    informed_strategy, recorder = informed(chosen, learned, grows=grows)
+    informed_strategy, recorder = informed(strategy_named(strategy or "best"), learned, grows=grows)
     return Deciding(informed_strategy, guess, recorder)
 
 
@@ -154,11 +133,6 @@ def informed(
 
     library = novitsky.learner(patterns_file(folder), note, complain) if grows else None
     return novitsky.strategy_with(library), None
-
-
-def seconds_of(think: float | None) -> float:
-    """Return the seconds to think about a guess, `THINK` if None. Raises UsageError for an invalid time."""
-    return THINK if think is None else positive("--think", think, "seconds")
 
 
 def one_of(option: str, value: str, known: Iterable[str]) -> str:

@@ -31,7 +31,6 @@ from bot.cli.options import (
     PickOption,
     SkinsOption,
     StrategyOption,
-    ThinkOption,
     deciding_by,
     files_option,
     games_option,
@@ -56,7 +55,6 @@ from bot.play.results import GameResult, Observer, Round, Settings, Totals
 from bot.record.lines import RunInfo
 from bot.record.recorder import Recorder, RecordingMouse, check_folder
 from bot.solver import Strategy
-from bot.solver.strategies import ThinkingStrategy
 from bot.targets.catalogue import parse_stop_key
 
 if TYPE_CHECKING:
@@ -124,7 +122,6 @@ class RunOptions:
         ),
     ] = "none"
     strategy: StrategyOption = None
-    think: ThinkOption = None
     guess: GuessOption = True
     mines: MinesOption = None
     dry_run: Annotated[
@@ -249,13 +246,11 @@ class RunOptions:
             backend=self.backend,
         )
 
-    def run_info(self, settings: Settings, strategy: Strategy) -> RunInfo:
-        """Return what a record tells about the run by ``strategy``, which begins now."""
+    def run_info(self, settings: Settings) -> RunInfo:
+        """Return what a record tells about the run, which begins now."""
         began = datetime.now().astimezone().isoformat(timespec="seconds")
         target, rule = settings.target.name, settings.target.first_click
-        thinking = strategy.thinking if isinstance(strategy, ThinkingStrategy) else None
-        think = None if thinking is None else thinking.seconds
-        options = {"level": self.level, "speed": self.speed, "flags": self.flags, "think": think}
+        options: dict[str, Any] = {"level": self.level, "speed": self.speed, "flags": self.flags}
         options |= {"guess": self.guess, "mines": self.mines, "dry_run": self.dry_run}
         return RunInfo(__version__, began, target, rule, settings.strategy.name, options)
 
@@ -268,7 +263,7 @@ def play(**values: Any) -> None:
     place = None if options.at is None else parse_place(options.at)
     wanted = WantedGame(options.target, options.level, options.launch, options.pick, asked, place)
     grows = options.learn and not options.dry_run
-    deciding = deciding_by(options.strategy, options.think, options.guess, options.experience, grows=grows)
+    deciding = deciding_by(options.strategy, options.guess, options.experience, grows=grows)
     over = options.dry_run and not is_portable(options.backend)  # that has marks in pictures alone
     marks = OverlayMarks(options.marks if over else False, layers_of(options.layers))
     if options.minutes is not None:
@@ -299,7 +294,7 @@ def play(**values: Any) -> None:
             tell_event("started", target=known.name, label=known.label, stop_key=watcher.desktop.stop_key)
         recorder = None
         if options.record is not None:
-            about = options.run_info(session.settings, deciding.strategy)
+            about = options.run_info(session.settings)
             recorder = cleanup.enter_context(Recorder(options.record, about, watcher.clock.now, complain))
         if options.dry_run:
             lost = _suggest(session, options, marks, recorder)

@@ -23,7 +23,6 @@ from bot.cli.options import (
     MinesOption,
     SkinsOption,
     StrategyOption,
-    ThinkOption,
     deciding_by,
     prepare_kernel,
 )
@@ -104,7 +103,6 @@ def replay(
         ),
     ] = None,
     strategy: StrategyOption = None,
-    think: ThinkOption = None,
     guess: GuessOption = True,
     mines: MinesOption = None,
     skins_folder: SkinsOption = None,
@@ -144,7 +142,7 @@ def replay(
             "--check, --film and --report need a folder that `minebot play --record` has written"
         )
     drawn = _drawn(pictures, overlay)
-    deciding, skins = deciding_by(strategy, think, guess, experience), all_skins(skins_folder)
+    deciding, skins = deciding_by(strategy, guess, experience), all_skins(skins_folder)
     deciding = deciding.at_once()
     code, ask_for_mines = 0, MinesNote()
     for number, picture in enumerate(pictures):

@@ -9,7 +9,7 @@ A policy chooses the guess. The result also says how the cell was chosen and lis
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 from math import exp
@@ -32,6 +32,7 @@ from bot.solver.kernel.judgement import corrected
 from bot.solver.kernel.layout import MINE, MINED, SAFE, Workspace
 from bot.solver.kernel.look_ahead import COST_LIMIT, NEVER, begin, gives_information, worth
 from bot.solver.stages import StageResult
+from bot.stop import Stop
 
 if TYPE_CHECKING:
     from bot.solver.deep import Thought
@@ -91,13 +92,13 @@ def choose_guess(
     result: StageResult,
     cells: Sequence[int],
     policy: Policy,
-    think: Callable[..., Thought | None] | None = None,
+    stop: Stop,
 ) -> Choice:
     """Return which of ``cells``, none of which may be proven, to guess.
 
     ``result`` is what `prove` returned. The policy chooses from all unknown cells. If its choice is not in
-    ``cells``, for example a flagged cell, each of ``cells`` is rated in the policy's way. ``think``, if
-    given, is `bot.solver.deep.think` with its settings; it is asked where the policy would look ahead.
+    ``cells``, for example a flagged cell, each of ``cells`` is rated in the policy's way. ``stop`` ends
+    play-outs, with the best cell so far.
     """
     analysis = result.analysis
     assert analysis is not None, "`prove` of this module made the result"
@@ -112,7 +113,7 @@ def choose_guess(
     looks_ahead, unscored = policy.near > 0 and analysis.exact, Values(dict.fromkeys(ranked))
     if looks_ahead and wish.cell in ranked and unavoidable(analysis.workspace, wish.cell):
         return Choice(wish.cell, Judgement.FIFTY_FIFTY, _scores(wish.cell, unscored))
-    if think is not None and (thought := think(analysis, among=frozenset(cells))):
+    if policy.price > 0 and (thought := _think(analysis, policy, frozenset(cells), stop)):
         return Choice(thought.cell, Judgement.THOUGHT, _scores(thought.cell, unscored | thought.chances))
     if looks_ahead:
         values = _worths(analysis, policy, ranked, wish.cell)
@@ -120,6 +121,12 @@ def choose_guess(
         return Choice(chosen, Judgement.LOOK_AHEAD, _scores(chosen, values))
     chosen = wish.cell if wish.cell in ranked else _safest_that_teaches(analysis.workspace, ranked)
     return Choice(chosen, Judgement.LEAST_RISK, _scores(chosen, unscored))
+
+
+def _think(analysis: Analysis, policy: Policy, cells: Container[int], stop: Stop) -> Thought | None:
+    from bot.solver.deep import think  # compiles more than other strategies need
+
+    return think(analysis, policy, cells, stop)
 
 
 def _pick(wish: int, values: Values) -> int:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import islice
+from pathlib import Path
 from typing import NamedTuple
 
 from bot.board import Cell, FirstClick
@@ -48,39 +51,31 @@ class Policy(NamedTuple):
     Up to ``endgame`` solutions, the full tree of moves is searched, which is exact (0: never). Otherwise a
     look-ahead rates the next three moves, for cells that are at least ``near`` times as safe as the safest;
     at most ``outside`` of them have no opened neighbour. In the third move its safest cell has weight
-    ``best_share``, its second safest the rest. ``weights`` are those of the rating. If ``judged`` is 1, the
-    rating of the best cells is corrected by what was learned from play-outs. If ``near`` is 0, the least risk
-    among the cells that teach something decides instead.
+    ``best_share``, its second safest the rest; if ``third`` is 0, only two moves are rated. ``weights`` are
+    those of the rating. If ``judged`` is 1, the rating of the best cells is corrected by what was learned
+    from play-outs. If ``near`` is 0, the least risk among the cells that teach something decides instead.
+
+    If ``price`` is not 0, close cells are played out as long as that is expected to add more to the chance to
+    win than this, for each unit of work (20 nanoseconds). It is the budget of the policy: the lower the
+    price, the more is played.
     """
 
     endgame: float
     near: float = 0.0
     outside: float = 0.0
     best_share: float = 1.0
+    third: float = 1.0
     judged: float = 0.0
+    price: float = 0.0
     weights: Weights = Weights()
 
 
+_BEST = Policy(endgame=16_384, near=0.85, outside=2, best_share=0.8, judged=1)
 POLICIES: Mapping[str, Policy] = {  # by the name of a strategy that the compiled kernel plays
     "fast": Policy(endgame=256),
-    "best": Policy(endgame=16_384, near=0.85, outside=2, best_share=0.8, judged=1),
+    "best": _BEST,
+    "deep": _BEST._replace(price=4e-13),
 }
-THINK = 1.0  # seconds that it thinks about a guess unless another time is given
-DEEP = "deep"  # the strategy that thinks about guesses; where thinking cannot help, it guesses as "best" does
-
-
-@dataclass(frozen=True, slots=True)
-class Thinking:
-    """How long to think about a guess (``seconds`` of ``clock``), and in how many ``threads``.
-
-    If ``samples`` is given, games are played out on so many solutions instead, however long that takes. Then
-    the same position always leads to the same guess.
-    """
-
-    seconds: float
-    clock: Callable[[], float]
-    threads: int = 1
-    samples: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,35 +96,49 @@ Chooser = Callable[[System, StageResult, int], Choice]  # its cell is one of tho
 FirstClickChooser = Callable[[System, FirstClick], int]  # returns the cell to open first, numbered row by row
 
 
-# The best first cells (row, col) on small boards, by number of mines, where they are not those of the rule of
-# thumb. Whole games were searched: `python tests/bench small_boards --first`. Boards are wider than high.
-_BEST_FIRST: Mapping[bool, Mapping[tuple[int, int], Mapping[int, Cell]]] = {  # True: it opens its neighbours
-    False: {
-        (4, 4): {**dict.fromkeys(range(4, 8), Cell(0, 1)), 8: Cell(1, 1)},
-        (4, 5): {5: Cell(1, 0)},
-    },
-    True: {(4, 5): {2: Cell(1, 0)}, (4, 6): {2: Cell(0, 0)}, (5, 5): {2: Cell(0, 0)}},
-}
+FIRST_CLICKS = Path(__file__).with_name("first_clicks.csv")  # by `python tests/bench first_clicks`
+
+
+@cache
+def _best_first_cells() -> Mapping[tuple[int, int, int, str], Cell]:
+    """Return the best first cell by rows, columns, mines and rule; boards are at least as wide as high."""
+    with FIRST_CLICKS.open(encoding="utf-8", newline="") as file:
+        return {
+            (int(one["rows"]), int(one["cols"]), int(one["mines"]), one["rule"]): Cell(
+                int(one["row"]), int(one["col"])
+            )
+            for one in csv.DictReader(file)
+        }
+
+
+def usual_first_cell(rows: int, cols: int, rule: FirstClick) -> Cell:
+    """Return the cell to open first on most boards.
+
+    It is the top left corner, because a safe corner is the likeliest zero. If the first click is always an
+    opening, it is row 3, column 3 (on small boards the centre). Under winmine's rule, which moves a mine
+    under the first click to the top left, it is the bottom right corner.
+    """
+    if rule is FirstClick.WINMINE:
+        return Cell(rows - 1, cols - 1)
+    if rule is FirstClick.OPENING:
+        return Cell(min(3, (rows - 1) // 2), min(3, (cols - 1) // 2))
+    return Cell(0, 0)
 
 
 def first_click(system: System, rule: FirstClick) -> int:
     """Return the cell to open first: the openable cell nearest to the best place.
 
-    The best place is the top left corner, because a safe corner is the likeliest zero. If the first click is
-    always an opening, it is row 3, column 3 (on small boards the centre). Under winmine's rule, which moves a
-    mine under the first click to the top left, it is the bottom right corner. On some small boards, where
-    whole games can be searched, another cell is better, and chosen.
+    Where it was computed which cell wins most often (on the levels, and on boards on which whole games can be
+    searched), that is the best place; elsewhere it is the usual one.
     """
     rows, cols = system.board.shape
-    if rule is FirstClick.WINMINE:
-        return nearest_openable(system, Cell(rows - 1, cols - 1))
-    opening = rule is FirstClick.OPENING
-    thumb = Cell(min(3, (rows - 1) // 2), min(3, (cols - 1) // 2)) if opening else Cell(0, 0)
-    of_size = _BEST_FIRST[opening].get((min(rows, cols), max(rows, cols)), {})
-    place = of_size.get(system.board.mines or 0, thumb)
-    if place != thumb and rows > cols:
+    promised = FirstClick.SAFE if rule is FirstClick.ANY else rule  # both are won most often from one cell
+    turned = rows > cols
+    size = (cols, rows) if turned else (rows, cols)
+    place = _best_first_cells().get((*size, system.board.mines or 0, promised.value))
+    if place is not None and turned:
         place = Cell(place.col, place.row)
-    return nearest_openable(system, place)
+    return nearest_openable(system, place or usual_first_cell(rows, cols, rule))
 
 
 def nearest_openable(system: System, place: Cell) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
-from typing import ClassVar, NoReturn, Protocol
+from typing import NoReturn, Protocol
 
 from bot.board import CLOSED, Board, Cell, FirstClick
 from bot.errors import ContradictionError, NothingToOpenError, StoppedError, UsageError
@@ -19,7 +19,6 @@ from bot.solver.guess import (
     Chooser,
     FirstClickChooser,
     Policy,
-    Thinking,
     candidates,
     first_click,
     safest,
@@ -107,7 +106,11 @@ class CompiledStrategy:
 
     name: str
     policy: Policy
-    purpose: ClassVar[Purpose] = Purpose.DECIDING  # what the kernel must be compiled for
+
+    @property
+    def purpose(self) -> Purpose:
+        """What the kernel must be compiled for."""
+        return Purpose.THINKING if self.policy.price > 0 else Purpose.DECIDING
 
     def __str__(self) -> str:
         return self.name
@@ -126,26 +129,7 @@ class CompiledStrategy:
         """Choose one of ``cells`` (a mask) by the policy; ``result`` is what this strategy proved."""
         from bot.solver.compiled_strategy import choose_guess
 
-        return choose_guess(result, list(bits(cells)), self.policy)
-
-
-@dataclass(frozen=True, slots=True)
-class ThinkingStrategy(CompiledStrategy):
-    """A compiled strategy that thinks about guesses as ``thinking`` says (None: not at all)."""
-
-    thinking: Thinking | None = None
-    purpose: ClassVar[Purpose] = Purpose.THINKING
-
-    def guess(self, system: System, result: StageResult, cells: int, stop: Stop) -> Choice:  # noqa: ARG002
-        """Choose one of ``cells`` (a mask) after thinking; ``stop`` ends that early."""
-        from bot.solver.compiled_strategy import choose_guess
-
-        think = None
-        if self.thinking is not None:
-            from bot.solver.deep import think as play_out  # compiles more than other strategies need
-
-            think = partial(play_out, thinking=self.thinking, policy=self.policy, stop=stop)
-        return choose_guess(result, list(bits(cells)), self.policy, think)
+        return choose_guess(result, list(bits(cells)), self.policy, stop)
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,7 +267,7 @@ STRATEGIES: Mapping[str, PlainStrategy | CompiledStrategy] = _Table(
     EXACT,
     CompiledStrategy("fast", POLICIES["fast"]),
     BEST,
-    ThinkingStrategy("deep", POLICIES["best"]),
+    CompiledStrategy("deep", POLICIES["deep"]),
 )
 
 
@@ -292,11 +276,6 @@ def strategy_named(name: str) -> PlainStrategy | CompiledStrategy:
     if name not in STRATEGIES:
         raise UsageError(f"there is no strategy {name}: choose one of {', '.join(STRATEGIES)}")
     return STRATEGIES[name]
-
-
-def deep(thinking: Thinking | None) -> ThinkingStrategy:
-    """Return the strategy that thinks about guesses as ``thinking`` says."""
-    return ThinkingStrategy("deep", POLICIES["best"], thinking)
 
 
 def decide(

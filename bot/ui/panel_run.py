@@ -36,7 +36,7 @@ SPEEDS = {
 }
 _ABOUT_STRATEGIES = {
     "best": "proofs, least risk, looks ahead",
-    "deep": "thinks a second about each guess",
+    "deep": "plays guesses out in thought",
     "fast": "proofs, least risk",
     "exact": "counts all placements",
     "novitsky": "patterns (2021)",

@@ -18,7 +18,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache, partial
-from math import log
+from math import comb, log
 from pathlib import Path
 from zlib import crc32
 
@@ -37,7 +37,6 @@ from bot.game.simulation import Game
 from bot.solver import BEST, decide
 from bot.solver.analysis import Analysis, analyse, guess_policy
 from bot.solver.decision import Judgement, Reason
-from bot.solver.deep import look_ahead_error, shrunk
 from bot.solver.guess import POLICIES
 from bot.solver.kernel.layout import Playouts
 from bot.solver.kernel.look_ahead import NEVER
@@ -48,6 +47,8 @@ SEED = 70_000_000  # far from the seeds of the published boards and of the fitte
 MOST = 12  # the most cells of a guess that are played out
 FIRST = 64  # play-outs of every cell, before those that are clearly worse are left out
 SURE = 3.0  # standard errors by which a cell is clearly worse
+ERROR_FIRST, ERROR_LAST = 0.018, 0.045  # of the look-ahead, see `bot.solver.kernel.contest`
+NOISE = 0.2  # a sum of squares of differences before any play-out: a few equal ones are not certain
 WIDE = BEST.policy._replace(near=0.75, outside=4)  # more cells than "best" considers
 Floats = npt.NDArray[np.float64]
 
@@ -59,6 +60,19 @@ def cells_in_question(analysis: Analysis, chosen: int) -> tuple[npt.NDArray[np.i
     useful = [place for place in range(found) if worths[place] > NEVER]
     useful.sort(key=lambda place: (cells[place] != chosen, -worths[place]))
     return cells[useful], worths[useful]
+
+
+def gains(analysis: Analysis, worths: Floats, played: Floats) -> Floats:
+    """Return how much likelier each cell wins than the first one, by the look-ahead and by play-outs.
+
+    The mean of the play-outs is shrunk towards what the look-ahead says, by their noise and by its error.
+    """
+    fresh = log(comb(EXPERT[0] * EXPERT[1], EXPERT[2]))
+    unknown, level = min(1.0, analysis.log_solutions / fresh), float(played.mean())
+    spread = (level * (unknown * ERROR_FIRST + (1.0 - unknown) * ERROR_LAST)) ** 2 + 1e-12
+    differences, expected = played - played[:, :1], level * (worths - worths[0])
+    noise = (differences.var(axis=0) + NOISE / len(played)) / len(played)
+    return np.asarray(expected + spread / (spread + noise) * (differences.mean(axis=0) - expected))
 
 
 @lru_cache(maxsize=10_000)  # games begin with the same few positions
@@ -81,9 +95,7 @@ def judged(states: bytes, chosen: int, playouts: int, judge: str, games: int) ->
     more = analysis.play_out(memory, POLICIES["fast"], cells, max(0, playouts - FIRST))
     if more is None:
         return None
-    spread = look_ahead_error(analysis, rows * cols, mines)
-    gains, _ = shrunk(worths, np.concatenate([played, more]), spread)
-    best = int(gains.argmax())
+    best = int(gains(analysis, worths, np.concatenate([played, more])).argmax())
     gain = 0.0
     if best:
         final = analysis.play_out(memory, POLICIES[judge], cells[[0, best]], games)

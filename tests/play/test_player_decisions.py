@@ -25,11 +25,9 @@ from bot.solver import (
     decide,
     run_stages,
 )
-from bot.solver.analysis import Analysis
 from bot.solver.decision import Judgement
-from bot.solver.guess import Thinking
+from bot.solver.kernel.contest import play_round
 from bot.solver.strategies import decide_on
-from bot.solver.strategies import deep as thinking_strategy
 from bot.stop import Stop
 from bot.targets.catalogue import find_target
 from simulated import SimulatedScreen
@@ -56,6 +54,9 @@ def firsts(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Board, Cell | None]]:
 
     monkeypatch.setattr(bot.play.player, "decide_on", noting)
     return asked
+
+
+DEEP = STRATEGIES["deep"]
 
 
 def opened(board: Board) -> int:
@@ -86,30 +87,25 @@ def guessing(there: SimulatedScreen) -> None:
         assert not there.game.over
 
 
-def deep(there: SimulatedScreen, seconds: float, threads: int = 1) -> Strategy:
-    return thinking_strategy(Thinking(seconds, there.clock.now, threads))
-
-
 def test_a_game_is_played_by_thinking() -> None:
     there = screen("winmine", EXPERT, step=1e-4, seed=10)
     guessing(there)
-    table = player(there, Settings(strategy=deep(there, 0.005, threads=2)))
+    table = player(there, Settings(strategy=DEEP))
     table.play()
-    assert table.rounds[0].decision.judgement is Judgement.THOUGHT
+    assert Judgement.THOUGHT in {turn.decision.judgement for turn in table.rounds}
 
 
 @pytest.fixture
 def stopped(monkeypatch: pytest.MonkeyPatch) -> list[SimulatedScreen]:
     """Screens at which Esc is pressed as soon as a game is played out in thought."""
     screens: list[SimulatedScreen] = []
-    play_out = Analysis.play_out
 
     def pressed(*arguments: Any) -> Any:
         for there in screens:
             there.escape = True
-        return play_out(*arguments)
+        return play_round(*arguments)
 
-    monkeypatch.setattr(Analysis, "play_out", pressed)
+    monkeypatch.setattr("bot.solver.deep.play_round", pressed)
     return screens
 
 
@@ -118,7 +114,7 @@ def test_the_user_is_heeded_while_it_thinks(stopped: list[SimulatedScreen]) -> N
     guessing(there)
     stopped.append(there)
     clicks = len(there.clicks)
-    table = player(there, Settings(strategy=deep(there, 1e9)))
+    table = player(there, Settings(strategy=DEEP))
     table.fails(StoppedError, "Esc")
     assert (len(there.clicks), table.rounds) == (clicks, [])
 
@@ -127,7 +123,7 @@ def test_a_dry_run_ends_in_the_middle_of_thinking(stopped: list[SimulatedScreen]
     there = screen("winmine", EXPERT, seed=10)
     guessing(there)
     stopped.append(there)
-    assert list(watch(watcher_of(there), Settings(strategy=deep(there, 1e9)))) == []
+    assert list(watch(watcher_of(there), Settings(strategy=DEEP))) == []
     assert there.clock.time < 1e9
 
 

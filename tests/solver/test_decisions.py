@@ -11,13 +11,10 @@ from bot.board import Board, Cell, FirstClick, State
 from bot.errors import StoppedError
 from bot.solver import BEST, STRATEGIES, Action, Decision, Reason, Strategy, decide
 from bot.solver.decision import ALTERNATIVES, Judgement
-from bot.solver.guess import DEEP, Thinking
-from bot.solver.strategies import deep as thinking_strategy
 from bot.stop import Stop
 from oracle import best_wins
 from solver.test_winmine import moved_counts, started
 from strategies import played
-from test_deep import ticking
 from test_kernel import positions
 
 
@@ -79,7 +76,7 @@ def test_expert_guesses_are_judged_by_the_look_ahead_until_the_endgame() -> None
     assert expected <= seen <= expected | {Judgement.FIFTY_FIFTY}
 
 
-OWN_JUDGEMENTS = {"article", "korlyakova", "best", DEEP}
+OWN_JUDGEMENTS = {"article", "korlyakova", "best", "deep"}
 
 
 @pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name not in OWN_JUDGEMENTS])
@@ -149,39 +146,39 @@ def test_flags_of_others_do_not_change_the_choice(strategy: str) -> None:
     assert tried >= 4
 
 
-def test_thinking_is_for_guesses_that_it_can_judge() -> None:
-    board, plain = next(found for found in expert_guesses(9) if found[1].judgement is Judgement.LOOK_AHEAD)
-    assert decide(board, strategy=STRATEGIES[DEEP]) == plain
-    deep = decide(board, strategy=thinking_strategy(Thinking(0.1, ticking(), threads=2)))
+def close_guesses() -> Iterator[tuple[Board, Decision, Decision]]:
+    """Yield guesses that "deep" plays out, with the decisions of "best" and "deep"."""
+    for board, plain in expert_guesses(20):
+        deep = decide(board, strategy=STRATEGIES["deep"])
+        if plain.judgement is Judgement.LOOK_AHEAD and deep.judgement is Judgement.THOUGHT:
+            yield board, plain, deep
+
+
+def test_thinking_tells_what_the_play_outs_say() -> None:
+    _, plain, deep = next(close_guesses())
     check_alternatives(deep)
-    assert deep.judgement is Judgement.THOUGHT
     assert deep.risks == plain.risks
     assert sum(one.score is not None for one in deep.alternatives) >= 2
 
 
 def test_a_wish_to_stop_ends_the_thinking() -> None:
-    board, plain = next(found for found in expert_guesses(9) if found[1].judgement is Judgement.LOOK_AHEAD)
+    board, plain, _ = next(close_guesses())
     asked = count()
 
     def check() -> None:
-        if next(asked) >= 3:
+        if next(asked) >= 2:
             raise StoppedError("stopped")
 
-    deep = thinking_strategy(Thinking(1e9, ticking(1e-9)))
+    deep = STRATEGIES["deep"]
     thought = decide(board, strategy=deep, stop=Stop(check))
-    assert next(asked) == 4
+    assert next(asked) >= 2
     assert thought.judgement is Judgement.THOUGHT
     assert decide(board, strategy=deep, stop=Stop(check)) == plain  # it does not even begin
 
 
 def test_thinking_opens_no_flagged_cell() -> None:
-    board, plain = next(
-        found
-        for found in expert_guesses(9)
-        if found[1].judgement is Judgement.LOOK_AHEAD and len(found[1].alternatives) > 3
-    )
-    flags = dict.fromkeys([one.cell for one in plain.alternatives[:2]], State.FLAG)
-    thought = decide(board.replace(flags), strategy=thinking_strategy(Thinking(0.05, ticking())))
-    assert thought.judgement is Judgement.THOUGHT
+    board, _, deep = next(found for found in close_guesses() if len(found[2].alternatives) > 3)
+    flags = dict.fromkeys([one.cell for one in deep.alternatives[:1]], State.FLAG)
+    thought = decide(board.replace(flags), strategy=STRATEGIES["deep"])
     assert flags.keys().isdisjoint(one.cell for one in thought.alternatives)
     assert thought.moves[0].action is Action.OPEN

@@ -103,8 +103,7 @@ def test_right_answers_are_used() -> None:
     assert len(proven.moves) == 2
 
 
-def test_deep_thinks_when_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.interface.THINK", 0.05)
+def test_deep_plays_guesses_out() -> None:
     board = "8 x 8 / 16\n" + "........\n" * 3 + "...2....\n" + "........\n" * 4
     assert bot.decide(board).judgement is Judgement.LOOK_AHEAD
     assert bot.decide(board, "deep").judgement is Judgement.THOUGHT

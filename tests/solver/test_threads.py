@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
@@ -15,8 +14,7 @@ from bot.board import Board, Cell, FirstClick
 from bot.errors import ContradictionError
 from bot.solver import STRATEGIES, Decision, Strategy, decide
 from bot.solver.analysis import Analysis, analyse
-from bot.solver.guess import POLICIES, Thinking
-from bot.solver.strategies import deep
+from bot.solver.guess import POLICIES
 from strategies import played
 
 SIZES = [(8, 8, 10), (9, 9, 10), (16, 16, 40), (16, 30, 99)]
@@ -43,11 +41,10 @@ def boards(size: tuple[int, int, int], count: int) -> Iterator[Board]:
 
 
 def test_any_thread_may_decide_at_any_time() -> None:
-    thinking = deep(Thinking(0, time.monotonic, 2, samples=16))
     kinds: list[tuple[Strategy, int]] = [(one, 12) for name, one in STRATEGIES.items() if name != "deep"]
     asked = [
         Question(board, strategy, rule)
-        for strategy, count in [*kinds, (thinking, 2)]
+        for strategy, count in [*kinds, (STRATEGIES["deep"], 2)]
         for size in SIZES
         for number, board in enumerate(boards(size, count))
         for rule in [FirstClick.WINMINE if number % 3 == 0 else FirstClick.SAFE]

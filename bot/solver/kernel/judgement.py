@@ -162,7 +162,7 @@ def corrected(workspace: Workspace, policy: GuessPolicy, cell: int, value: float
     ``highest`` is the worth of the best guess. The trees add up to a difference, as a share of the chance to
     win.
     """
-    if policy.judged == 0.0 or value == NEVER or not looks_further(workspace):
+    if policy.judged == 0.0 or value == NEVER or not looks_further(workspace, policy):
         return value
     describe(workspace, policy, cell, highest - value)
     trees, features = workspace.trees, workspace.features

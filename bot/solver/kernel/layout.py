@@ -27,6 +27,7 @@ CELL_WORDS = 44  # words for each cell in `Endgame.words`, see `endgame`
 _RANKED = 1024  # cells in a ranking; unconstrained ones are often the safest and must not crowd out others
 _FIRST_STATES = 1 << 11  # states of a sweep for which there is room at first
 SMALL_BOARD = 25  # cells of a board on which the whole game is searched
+COMPARED, MOST_PLAYED = 12, 1024  # the most cells of a contest, and the most play-outs of each
 TRIED_NEXT = 4  # cells that are tried as the move after the guess
 FEATURES = 40  # what the learned judgement knows about a guess, see `judgement`
 TREES = Path(__file__).with_name("trees.npz")  # of the learned judgement
@@ -353,12 +354,23 @@ class Playouts(Struct):
     drawn: Bytes  # by cell: 1 for a mine of the drawn solution
     mined: Bytes  # the same for the game that is being played
     numbers: Bytes  # by cell: what it shows in that game, -1 for a mine
+    # of a contest of cells, see `contest`
+    allowed: Bytes  # by cell of the board: 1 if it may be chosen
+    compared: int  # how many cells are left
+    played: int  # play-outs of each
+    error: float  # of the look-ahead
+    cells: Small  # those that are left
+    worths: Floats  # what the look-ahead says of each
+    values: Floats  # the chance to win with each
+    chances: Floats  # by play-out and cell
 
     def __init__(self, rows: int, cols: int) -> None:
         cells = rows * cols
         super().__init__(workspace=Workspace(rows, cols))
         self.allocate(1, "seed")
-        self.allocate(cells, "drawn", "mined", "numbers")
+        self.allocate(cells, "drawn", "mined", "numbers", "allowed")
+        self.allocate(COMPARED, "cells", "worths", "values")
+        self.allocate(COMPARED * MOST_PLAYED, "chances")
 
 
 class GuessWeights(Struct):
@@ -382,7 +394,9 @@ class GuessPolicy(Struct):
     near: float
     outside: float
     best_share: float
+    third: float
     judged: float
+    price: float
     weights: GuessWeights
 
 

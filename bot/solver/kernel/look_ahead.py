@@ -205,9 +205,9 @@ def begin(workspace: Workspace) -> None:
 
 
 @helper
-def looks_further(workspace: Workspace) -> bool:
-    """Return whether ``workspace.position``, which was analysed last, is small enough for a third move."""
-    return workspace.buffers.cost * _THIRD_MOVE <= COST_LIMIT
+def looks_further(workspace: Workspace, policy: GuessPolicy) -> bool:
+    """Return whether ``policy`` looks at the third move, and the position analysed is small enough for it."""
+    return policy.third > 0.0 and workspace.buffers.cost * _THIRD_MOVE <= COST_LIMIT
 
 
 @helper
@@ -254,7 +254,7 @@ def prospect(workspace: Workspace, policy: GuessPolicy) -> tuple[float, float]:
     value = value + weights.second * second + weights.third * third
     if first == 1.0:  # a cell is safe, or the game is won
         return _with_progress(weights, value + weights.two_moves, safes), 0.0
-    if not looks_further(workspace):
+    if not looks_further(workspace, policy):
         return value + weights.two_moves * first * second, 0.0
     return value + weights.two_moves * first, first
 

@@ -7,11 +7,12 @@ from bot.solver.kernel.build.functions import Bytes, Floats, Ints, Small, compil
 from bot.solver.kernel.endgame import best_of_few
 from bot.solver.kernel.guess import are_few, guess
 from bot.solver.kernel.judgement import corrected
-from bot.solver.kernel.layout import GuessPolicy, Playouts, Workspace, copy, settle, show
+from bot.solver.kernel.layout import COMPARED, GuessPolicy, Playouts, Workspace, copy, settle, show
 from bot.solver.kernel.look_ahead import NEVER, begin, considered, worth
 from bot.solver.kernel.play import numbers_of, proceed
 from bot.solver.kernel.winmine import draw_by_weight
 
+_COST_OF_NODE = 20  # of the endgame search, in the unit of `analyse`
 _TRIES = 1000  # the most solutions that are drawn to find one in which a cell is safe
 
 
@@ -35,7 +36,8 @@ def play_out(playouts: Playouts, policy: GuessPolicy, first: int) -> float:
     """Open ``first`` and play on; return the chance to survive all guesses after it, -1 if that fails.
 
     If the drawn board has a mine under a guess, another board is drawn in which that cell is safe. So no
-    play-out ends early, and their mean is the chance to win. ``playouts.workspace`` has the position to play.
+    play-out ends early, and their mean is the chance to win. ``playouts.workspace`` has the position to play;
+    the cost is added to ``spent`` of its buffers.
     """
     workspace, position = playouts.workspace, playouts.workspace.position
     mined, numbers = playouts.mined, playouts.numbers
@@ -45,13 +47,16 @@ def play_out(playouts: Playouts, policy: GuessPolicy, first: int) -> float:
         waiting = show(position, workspace.buffers, cell, numbers[cell], 0)
         settle(position, workspace.buffers, waiting)
         found = proceed(workspace, numbers)
+        workspace.buffers.spent += workspace.buffers.cost
         if found != 0:
             return chance if found > 0 else -1.0
         if are_few(workspace, policy):
             cell = best_of_few(position, workspace.buffers, workspace.endgame)
+            workspace.buffers.spent += _COST_OF_NODE * workspace.endgame.nodes
             if cell >= 0:
                 return chance * workspace.endgame.wins / workspace.endgame.solutions
         cell = guess(workspace, policy)
+        workspace.buffers.spent += workspace.supposed_buffers.spent + workspace.next_buffers.spent
         chance *= 1.0 - workspace.buffers.risk[cell]
         if mined[cell] and not draw_safe(workspace, mined, playouts.seed, cell):
             return -1.0
@@ -76,6 +81,38 @@ def candidates(workspace: Workspace, policy: GuessPolicy, most: int, cells: Smal
     return count
 
 
+@helper
+def _play_solution(
+    workspace: Workspace,
+    playouts: Playouts,
+    policy: GuessPolicy,
+    cells: Small,
+    count: int,
+    chances: Floats,
+    at: int,
+) -> bool:
+    """Play out ``count`` cells on the same random solution; set ``chances`` from index ``at`` on.
+
+    A cell that is a mine in it has a solution of its own. Return False if a play-out cannot be finished.
+    """
+    position, drawn, mined, seed = workspace.position, playouts.drawn, playouts.mined, playouts.seed
+    draw_by_weight(position, workspace.buffers, drawn, seed)
+    for index in range(count):
+        cell = cells[index]
+        if drawn[cell]:
+            if not draw_safe(workspace, mined, seed, cell):
+                return False
+        else:
+            for other in range(position.cells):
+                mined[other] = drawn[other]
+        copy(position, playouts.workspace.position)
+        chance = play_out(playouts, policy, cell)
+        if chance < 0.0:
+            return False
+        chances[at + index] = (1.0 - workspace.buffers.risk[cell]) * chance
+    return True
+
+
 @compiled
 def compare(
     workspace: Workspace,
@@ -93,21 +130,15 @@ def compare(
     """
     if not is_exact(workspace.buffers):
         return False
-    position = workspace.position
-    drawn, mined, seed = playouts.drawn, playouts.mined, playouts.seed
     for sample in range(samples):
-        draw_by_weight(position, workspace.buffers, drawn, seed)
-        for index in range(count):
-            cell = cells[index]
-            if drawn[cell]:
-                if not draw_safe(workspace, mined, seed, cell):
-                    return False
-            else:
-                for other in range(position.cells):
-                    mined[other] = drawn[other]
-            copy(position, playouts.workspace.position)
-            chance = play_out(playouts, policy, cell)
-            if chance < 0.0:
-                return False
-            chances[sample * count + index] = (1.0 - workspace.buffers.risk[cell]) * chance
+        if not _play_solution(workspace, playouts, policy, cells, count, chances, sample * count):
+            return False
     return True
+
+
+@compiled
+def play_out_all(workspace: Workspace, games: Playouts, policy: GuessPolicy) -> bool:
+    """Play out the cells of a contest once, see `contest`. Return False if that cannot be finished."""
+    at = COMPARED * games.played
+    games.played += 1
+    return _play_solution(workspace, games, policy, games.cells, games.compared, games.chances, at)

@@ -13,6 +13,8 @@ from bot.solver.kernel.build.functions import helper
 from bot.solver.kernel.layout import MINED, Endgame
 from bot.solver.kernel.solutions import ones
 
+_LARGEST_GROUP = 64  # few are so large; in dead ends of many cells, nearly all solutions are rivals
+
 
 @helper
 def _collect_alike(end: Endgame, blocks: int) -> None:
@@ -74,7 +76,7 @@ def sort_by_rivals(end: Endgame) -> None:
                 for block in range(first, blocks):
                     left[block] &= end.alike[start + block]
         for block in range(first, blocks):
-            while left[block]:
+            while left[block] and made - begin < _LARGEST_GROUP:
                 other = 64 * block + ones((left[block] & -left[block]) - 1)
                 left[block] &= left[block] - 1
                 fits = group_of[other] < 0

@@ -18,7 +18,7 @@ from bot.installation import repair_words, start_minebot
 # The kernel's modules with compiled functions; each one needs only modules before it.
 _MODULES = (
     *("layout", "groups", "sweep", "analysis", "solutions", "winmine", "rivals"),
-    *("endgame", "look_ahead", "judgement", "guess", "play", "playouts"),
+    *("endgame", "look_ahead", "judgement", "guess", "play", "playouts", "contest"),
 )
 _MONTH = 30 * 24 * 3600  # seconds
 
@@ -28,7 +28,7 @@ class Purpose(Enum):
 
     DECIDING = "guess"
     PLAYING = "play"  # whole games inside the kernel
-    THINKING = "playouts"
+    THINKING = "contest"  # and contests of good cells
 
 
 def _modules(purpose: Purpose) -> tuple[str, ...]:
