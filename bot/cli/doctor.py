@@ -51,6 +51,7 @@ from bot.words import counted, one_line
 NETWORKS = "digits", "reader", "sides"
 DATA = (  # the files besides code, below the package
     "record/report.html",
+    "solver/first_clicks.csv",
     "solver/kernel/trees.npz",
     "solver/published/experience.bin",
     "solver/published/patterns.txt",

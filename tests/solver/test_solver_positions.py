@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 from fractions import Fraction
 
 import pytest
 
 from bot.board import Board, Cell, FirstClick
 from bot.solver import STRATEGIES, Action, Decision, Reason, decide
+from bot.solver.guess import FIRST_CLICKS
 from reference import solution_counts
 
 
@@ -143,7 +145,21 @@ def test_first_clicks(strategy: str, rule: FirstClick, first: tuple[int, int], r
         assert move.risk == (risk if mines else min(risk * 9, 0.5))
 
 
+def test_the_best_first_cells_of_the_table_are_opened_also_on_turned_boards() -> None:
+    with FIRST_CLICKS.open(encoding="utf-8", newline="") as file:
+        table = list(csv.DictReader(file))
+    assert len(table) > 400
+    for one in table:
+        rows, cols, mines, row, col = (int(one[name]) for name in ("rows", "cols", "mines", "row", "col"))
+        rule = FirstClick(one["rule"])
+        assert 0 <= row < rows <= cols, one
+        assert 0 <= col < cols, one
+        assert decide(Board.covered(rows, cols, mines), rule=rule).moves[0].cell == (row, col), one
+        if rows < cols and rule is not FirstClick.WINMINE:
+            assert decide(Board.covered(cols, rows, mines), rule=rule).moves[0].cell == (col, row), one
+
+
 def test_the_first_click_keeps_clear_of_flags() -> None:
-    decision = decide(board("FF. ... ...", 2))
+    decision = decide(board("FF.... " + "...... " * 5, 5))
     assert decision.reason is Reason.FIRST_CLICK
     assert decision.moves[0].cell == (1, 0)
