@@ -44,6 +44,7 @@ class Judgement(Enum):
     """The method that chose the cell of a guess."""
 
     ENDGAME = "endgame"  # full search of all moves that can follow
+    SEARCH = "search"  # only in older records: the same search over the safest cells only
     LOOK_AHEAD = "look-ahead"  # the safety of the cell and of the next moves, and what was learned
     FIFTY_FIFTY = "fifty-fifty"  # it cannot be avoided, so guessing it at once costs nothing
     LEAST_SUM = "least sum"  # the least sum of the shares of mines around a cell, as in the article

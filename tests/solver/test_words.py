@@ -162,7 +162,7 @@ def test_the_words_for_a_guess_follow_its_judgement() -> None:
         "moves. Or: row 2, column 3 (25.0%, wins 50.0% as often)." in told(Judgement.LOOK_AHEAD)
     )
     assert "but it wins most often in simulated games from here" in told(Judgement.THOUGHT)
-    assert "The least risk is row 1, column 1: 30.0%." in told(Judgement.ENDGAME, alternatives=near[:1])
+    assert "The least risk is row 1, column 1: 30.0%." in told(Judgement.SEARCH, alternatives=near[:1])
     assert "the game is won in 40.0% with it" in told(Judgement.ENDGAME, win_chance=0.4)
     assert "about 30.0%" in told(Judgement.LEAST_RISK, exact=False)
     assert "This guess cannot be avoided: open row 1, column 1 now, risk 30.0%" in told(Judgement.FIFTY_FIFTY)

@@ -21,6 +21,7 @@ from bot.words import cell_words, cells_words, listed, mines_words, often_words,
 _LEADS = "it gives the best next moves"
 _BUT: Mapping[Judgement | None, str] = {  # the reason to choose a cell whose risk is not the least
     Judgement.ENDGAME: "it wins most often if all later moves are considered",
+    Judgement.SEARCH: "it wins most often if all later moves are considered",
     Judgement.THOUGHT: "it wins most often in simulated games from here",
     Judgement.LEAST_RISK: "its number can give new information",
     Judgement.LEAST_SUM: "the sum of the mine shares from its neighbouring numbers is the least",
