@@ -220,6 +220,7 @@ def unit_size(boards: Boards, strategy: Strategy, options: PlayOptions) -> int:
 def fingerprint() -> str:
     """Return a hash of the solver and what it learned; games of different solvers must not be mixed."""
     sources, folder = hashlib.sha256(), Path(bot.solver.__file__).parent
-    for path in sorted((*folder.rglob("*.py"), *folder.rglob("*.npz"))):
+    files = (path for kind in ("*.py", "*.npz", "*.csv") for path in folder.rglob(kind))
+    for path in sorted(files):
         sources.update(path.read_bytes().replace(b"\r\n", b"\n"))
     return sources.hexdigest()[:16]

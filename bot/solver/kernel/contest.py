@@ -19,7 +19,7 @@ from bot.solver.kernel.analysis import log_solutions
 from bot.solver.kernel.build.functions import compiled, helper
 from bot.solver.kernel.judgement import corrected
 from bot.solver.kernel.layout import COMPARED, MINE, MOST_PLAYED, GuessPolicy, Playouts, Workspace
-from bot.solver.kernel.look_ahead import NEVER, rate
+from bot.solver.kernel.look_ahead import NEVER, begin, rate
 from bot.solver.kernel.playouts import play_out_all
 
 _FIRST_ROUND = 8  # play-outs of each cell
@@ -116,6 +116,7 @@ def begin_contest(workspace: Workspace, games: Playouts, policy: GuessPolicy) ->
 
     Only cells with 1 in ``games.allowed`` are listed. The position must be analysed exactly.
     """
+    begin(workspace)
     games.error = _error_of_look_ahead(workspace)
     found, count = rate(workspace, policy, _MARGIN * games.error), 0
     highest = workspace.rated[0]

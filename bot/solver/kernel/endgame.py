@@ -64,13 +64,13 @@ def store_result(end: Endgame, key: int, best: int, chosen: int, bound: int) -> 
 
 
 @helper
-def enter(stack: Small, ranks: int, ranked: int, safe: int, cell: int) -> None:
-    """Insert a cell into the ``ranked`` ones that begin at ``stack[ranks]``, the safest first."""
+def enter(stack: Small, ranks: int, ranked: int, most: int, cell: int) -> None:
+    """Insert a cell into the ``ranked`` ones that begin at ``stack[ranks]``, the highest ``most`` first."""
     place = ranks + ranked
-    while place > ranks and stack[place - 1] >> 8 < safe:
+    while place > ranks and stack[place - 1] >> 8 < most:
         stack[place] = stack[place - 1]
         place -= 1
-    stack[place] = safe << 8 | cell
+    stack[place] = most << 8 | cell
 
 
 @helper
