@@ -1,11 +1,11 @@
 """Map where the strategy "best" loses: how much likelier to win another cell would have been at its guesses.
 
 Run from the repository root: ``python tests/bench regret --games 1000 --resume FILE``. "best" plays expert
-games. At each guess that it does not search to its end, the cells that come into question are played out on
-common random solutions, first all by "fast", then those that may be best, until each has ``--playouts``. The
-look-ahead and these play-outs together choose a cell, as "deep" does. If it is another one than that of
-"best", both are played out ``--judged`` times by ``--judge``, on new solutions. So noise does not count as
-regret: a choice that only luck favours gains nothing, or loses, in the second play-outs.
+games. At each guess that it does not search to its end, good cells are played out against each other, as
+"deep" does; ``--price`` says how long, see `bot.solver.guess.Policy`. If another cell than that of "best" is
+preferred, both are played out ``--judged`` times by ``--judge``, on new solutions. So noise does not count as
+regret: a choice that only luck favours gains nothing, or loses, in the second play-outs. At the price of
+"deep", the sum is what "deep" gains over "best" in single guesses.
 
 The tables say how many points of win rate the guesses of each kind lose in a game, with 95 % intervals. The
 same position counts once for each game in which it comes; its error then counts as often, too.
@@ -18,12 +18,11 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache, partial
-from math import comb, log
+from math import log
 from pathlib import Path
 from zlib import crc32
 
 import numpy as np
-import numpy.typing as npt
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
@@ -35,74 +34,33 @@ from bot.bench.statistics import Z
 from bot.board import Board, Cell
 from bot.game.simulation import Game
 from bot.solver import BEST, decide
-from bot.solver.analysis import Analysis, analyse, guess_policy
+from bot.solver.analysis import Analysis, analyse
 from bot.solver.decision import Judgement, Reason
+from bot.solver.deep import think
 from bot.solver.guess import POLICIES
 from bot.solver.kernel.layout import Playouts
-from bot.solver.kernel.look_ahead import NEVER
-from bot.solver.kernel.playouts import candidates
 from kernel_checks import EXPERT
 
 SEED = 70_000_000  # far from the seeds of the published boards and of the fitted weights
-MOST = 12  # the most cells of a guess that are played out
-FIRST = 64  # play-outs of every cell, before those that are clearly worse are left out
-SURE = 3.0  # standard errors by which a cell is clearly worse
-ERROR_FIRST, ERROR_LAST = 0.018, 0.045  # of the look-ahead, see `bot.solver.kernel.contest`
-NOISE = 0.2  # a sum of squares of differences before any play-out: a few equal ones are not certain
-WIDE = BEST.policy._replace(near=0.75, outside=4)  # more cells than "best" considers
-Floats = npt.NDArray[np.float64]
-
-
-def cells_in_question(analysis: Analysis, chosen: int) -> tuple[npt.NDArray[np.int32], Floats]:
-    """Return the cells that may be good and the look-ahead's values of them, ``chosen`` first."""
-    cells, worths = np.zeros(MOST, np.int32), np.zeros(MOST)
-    found = candidates(analysis.workspace, guess_policy(WIDE), MOST, cells, worths)
-    useful = [place for place in range(found) if worths[place] > NEVER]
-    useful.sort(key=lambda place: (cells[place] != chosen, -worths[place]))
-    return cells[useful], worths[useful]
-
-
-def gains(analysis: Analysis, worths: Floats, played: Floats) -> Floats:
-    """Return how much likelier each cell wins than the first one, by the look-ahead and by play-outs.
-
-    The mean of the play-outs is shrunk towards what the look-ahead says, by their noise and by its error.
-    """
-    fresh = log(comb(EXPERT[0] * EXPERT[1], EXPERT[2]))
-    unknown, level = min(1.0, analysis.log_solutions / fresh), float(played.mean())
-    spread = (level * (unknown * ERROR_FIRST + (1.0 - unknown) * ERROR_LAST)) ** 2 + 1e-12
-    differences, expected = played - played[:, :1], level * (worths - worths[0])
-    noise = (differences.var(axis=0) + NOISE / len(played)) / len(played)
-    return np.asarray(expected + spread / (spread + noise) * (differences.mean(axis=0) - expected))
+DEEP = POLICIES["deep"].price
 
 
 @lru_cache(maxsize=10_000)  # games begin with the same few positions
-def judged(states: bytes, chosen: int, playouts: int, judge: str, games: int) -> Guess | None:
+def judged(states: bytes, chosen: int, price: float, judge: str, games: int) -> Guess | None:
     """Return what is known about a guess; None if there is no choice, or if it cannot be played out."""
     rows, cols, mines = EXPERT
-    board = Board(np.frombuffer(states, np.int8).reshape(rows, cols), mines)
-    analysis, memory = analyse(board), Playouts(rows, cols)
-    memory.seed[0] = crc32(states)
-    cells, worths = cells_in_question(analysis, chosen)
-    if len(cells) < 2 or cells[0] != chosen or not analysis.exact:
+    analysis = analyse(Board(np.frombuffer(states, np.int8).reshape(rows, cols), mines))
+    thought, gain = think(analysis, POLICIES["deep"]._replace(price=price)), 0.0
+    if thought is None:
         return None
-    played = analysis.play_out(memory, POLICIES["fast"], cells, FIRST)
-    if played is None:
-        return None
-    apart = played - played[:, [played.mean(axis=0).argmax()]]
-    near = apart.mean(axis=0) + SURE * apart.std(axis=0) / FIRST**0.5 >= 0
-    near[0] = True
-    cells, worths, played = cells[near], worths[near], played[:, near]
-    more = analysis.play_out(memory, POLICIES["fast"], cells, max(0, playouts - FIRST))
-    if more is None:
-        return None
-    best = int(gains(analysis, worths, np.concatenate([played, more])).argmax())
-    gain = 0.0
-    if best:
-        final = analysis.play_out(memory, POLICIES[judge], cells[[0, best]], games)
+    if thought.cell != chosen:
+        memory, both = Playouts(rows, cols), np.array([chosen, thought.cell], np.int32)
+        memory.seed[0] = crc32(states)
+        final = analysis.play_out(memory, POLICIES[judge], both, games)
         if final is None:
             return None
         gain = float((final[:, 1] - final[:, 0]).mean())
-    return {"gain": gain, **about(analysis, chosen), "other": about(analysis, int(cells[best]))}
+    return {"gain": gain, **about(analysis, chosen), "other": about(analysis, thought.cell)}
 
 
 def about(analysis: Analysis, cell: int) -> Guess:
@@ -122,7 +80,7 @@ def about(analysis: Analysis, cell: int) -> Guess:
     }
 
 
-def guesses_of(playouts: int, judge: str, games: int, seed: int) -> list[Guess]:
+def guesses_of(price: float, judge: str, games: int, seed: int) -> list[Guess]:
     """Play the game with ``seed``; return what is known about its guesses."""
     game, found = Game(*EXPERT, seed), list[Guess]()
     game.open(Cell(0, 0))
@@ -133,7 +91,7 @@ def guesses_of(playouts: int, judge: str, games: int, seed: int) -> list[Guess]:
             guess: Guess | None = None
             if decision.judgement is not Judgement.ENDGAME:
                 index = cell.row * EXPERT[1] + cell.col
-                guess = judged(game.board.states.tobytes(), index, playouts, judge, games)
+                guess = judged(game.board.states.tobytes(), index, price, judge, games)
             how = decision.judgement.name if decision.judgement else ""
             found.append({"how": how, "board": game.board.states.tobytes().hex(), **(guess or {})})
         for move in decision.moves:
@@ -216,18 +174,18 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--games", type=int, default=1000, help="to play (default: 1000)")
-    parser.add_argument("--playouts", type=int, default=1000, help="by fast, to choose (default: 1000)")
+    parser.add_argument("--price", type=float, default=DEEP, help="of thinking (default: that of deep)")
     parser.add_argument("--judge", default="best", choices=sorted(POLICIES), help="strategy (default: best)")
     parser.add_argument("--judged", type=int, default=500, help="by it, to judge (default: 500)")
     parser.add_argument("--seed", type=int, default=SEED, help="of the first game")
     parser.add_argument("--jobs", type=int, default=1, help="processes (default: 1)")
     parser.add_argument("--resume", type=Path, metavar="FILE", help="keep the games in FILE, and go on there")
     asked = parser.parse_args()
-    head = {name: getattr(asked, name) for name in ("seed", "playouts", "judge", "judged")}
+    head = {name: getattr(asked, name) for name in ("seed", "price", "judge", "judged")}
     journal, games = Journal(asked.resume, {"bench": "regret", "solver": fingerprint(), **head}), []
     with Progress(console=Console(stderr=True)) as progress, suppress(KeyboardInterrupt):
         task = progress.add_task("games", total=asked.games)
-        play = partial(guesses_of, asked.playouts, asked.judge, asked.judged)
+        play = partial(guesses_of, asked.price, asked.judge, asked.judged)
         for guesses in played(play, asked, journal):
             games.append(guesses)
             progress.update(task, completed=len(games))
