@@ -20,7 +20,7 @@ from bot.desktop import ScreenMouse, open_desktop
 from bot.desktop.protocols import Desktop, Window
 from bot.errors import LaunchError
 from bot.levels import BEGINNER, Level
-from bot.solver.kernel.build.compilation import Purpose, compile_kernel
+from bot.solver.kernel.build.compilation import compile_kernel
 from bot.targets.launch import Wine, virtual_display, wine_prefix, winemine
 from font_files import MissingFontsError
 
@@ -95,7 +95,7 @@ def minebot(*arguments: object) -> int:
 @pytest.fixture(scope="session")
 def kernel() -> None:
     """The compiled kernel, so that no command begins with the plain solver."""
-    compile_kernel(lambda _done, _total: None, Purpose.THINKING)
+    compile_kernel(lambda _done, _total: None)
 
 
 @pytest.fixture

@@ -30,7 +30,6 @@ from bot.solver import BEST, EXACT, STRATEGIES, decide
 from bot.solver.kernel.build import functions
 from bot.solver.kernel.build.compilation import (
     BackgroundCompilation,
-    Purpose,
     compile_kernel,
     kernel_compiled,
     remove_old,
@@ -59,7 +58,7 @@ def test_a_new_machine_gets_a_hint_at_once_and_the_compiled_solver_later(tmp_pat
     first, told = minebot("hint", str(position))
     assert "until then, --strategy exact decides" in told
     assert not list(tmp_path.rglob("winmine*"))  # nothing that decides was compiled by then
-    minebot("compile", "--for", "deciding")  # waits for the process in the background
+    minebot("compile")  # waits for the process in the background
     assert minebot("hint", str(position)) == (first, "")
 
 
@@ -109,15 +108,13 @@ def process(monkeypatch: pytest.MonkeyPatch) -> Process:
 def test_the_kernel_is_used_once_the_process_has_compiled_it(
     process: Process, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told, asked = list[str](), list[Purpose]()
-    monkeypatch.setattr(
-        f"{BUILD}.compilation.compile_kernel", lambda _progress, purpose: asked.append(purpose)
-    )
-    compilation = BackgroundCompilation(Purpose.DECIDING, told.append)
+    told, loaded = list[str](), Mock()
+    monkeypatch.setattr(f"{BUILD}.compilation.compile_kernel", loaded)
+    compilation = BackgroundCompilation(told.append)
     assert not compilation.done()
     process.returncode = 0
     assert [compilation.done() for _ in range(3)] == [True] * 3
-    assert (asked, told) == ([Purpose.DECIDING], [])
+    assert (loaded.call_count, told) == (1, [])
 
 
 @pytest.mark.parametrize("code", [0, 1, -9])
@@ -125,7 +122,7 @@ def test_what_the_process_did_not_compile_is_not_compiled_here(
     process: Process, code: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told = list[str]()
-    monkeypatch.setattr(f"{BUILD}.compilation.kernel_compiled", lambda _purpose: False)
+    monkeypatch.setattr(f"{BUILD}.compilation.kernel_compiled", lambda: False)
     monkeypatch.setattr(f"{BUILD}.compilation.compile_kernel", Mock(side_effect=AssertionError))
     strategy = while_compiling(BEST, told.append)
     assert isinstance(strategy, CompilingStrategy)
@@ -149,8 +146,8 @@ def test_a_process_that_cannot_be_started_is_told(monkeypatch: pytest.MonkeyPatc
 def test_a_game_is_played_to_its_end_though_the_solver_is_not_compiled(
     there: Screen, play: Run, process: Process, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.cli.options.kernel_compiled", lambda _purpose: False)
-    monkeypatch.setattr(f"{BUILD}.compilation.kernel_compiled", lambda _purpose: False)
+    monkeypatch.setattr("bot.cli.options.kernel_compiled", lambda: False)
+    monkeypatch.setattr(f"{BUILD}.compilation.kernel_compiled", lambda: False)
     process.returncode = 1
     code, _, err = play("--games", "2")
     assert (code, bool(there.clicks)) == (0, True)
@@ -197,38 +194,33 @@ print(*told, sep="\\n")
     assert not list(tmp_path.rglob("*.code"))
 
 
-@pytest.mark.parametrize("purpose", Purpose)
-def test_compiling_tells_how_far_it_is_and_is_done_once(purpose: Purpose) -> None:
+def test_compiling_tells_how_far_it_is_and_is_done_once() -> None:
     told: list[tuple[int, int]] = []
-    compile_kernel(lambda done, total: told.append((done, total)), purpose)
+    compile_kernel(lambda done, total: told.append((done, total)))
     total = told[0][1]
     assert told == [(done, total) for done in range(total + 1)]
-    assert kernel_compiled(purpose)
+    assert kernel_compiled()
 
 
 def test_a_bar_is_shown_only_where_something_is_compiled(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    asked: list[Purpose] = []
-    monkeypatch.setattr(
-        "bot.cli.options.kernel_compiled", lambda purpose: purpose is Purpose.PLAYING or purpose in asked
-    )
-    monkeypatch.setattr("bot.cli.options.compile_kernel", lambda _progress, purpose: asked.append(purpose))
+    compiled = Mock()
+    monkeypatch.setattr("bot.cli.options.kernel_compiled", lambda: compiled.called)
+    monkeypatch.setattr("bot.cli.options.compile_kernel", compiled)
     prepare_kernel([STRATEGIES["counting"], STRATEGIES["komarov"], STRATEGIES["exact"]])
-    prepare_kernel([STRATEGIES["fast"]], games=True)
-    assert (asked, capsys.readouterr().err) == ([], "")
+    assert (compiled.called, capsys.readouterr().err) == (False, "")
     prepare_kernel([STRATEGIES["komarov"], STRATEGIES["best"]])
-    prepare_kernel([STRATEGIES["best"], STRATEGIES["deep"]], games=True)
     prepare_kernel([STRATEGIES["deep"]])
-    assert asked == [Purpose.DECIDING, Purpose.THINKING]
-    assert capsys.readouterr().err.count("compiling the solver, once") == 2
+    assert compiled.call_count == 1
+    assert capsys.readouterr().err.count("compiling the solver, once") == 1
 
 
 def test_that_nothing_can_be_kept_is_said(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("bot.cli.options.kernel_compiled", lambda _purpose: False)
-    monkeypatch.setattr("bot.cli.options.compile_kernel", lambda _progress, _purpose: None)
+    monkeypatch.setattr("bot.cli.options.kernel_compiled", lambda: False)
+    monkeypatch.setattr("bot.cli.options.compile_kernel", lambda _progress: None)
     monkeypatch.setattr("bot.cli.options.kernel_folder", lambda: Path("/full/[disk]"))
     prepare_kernel([STRATEGIES["best"]])
     assert f"cannot be stored in {Path('/full/[disk]')}, to which only you" in capsys.readouterr().err
@@ -237,7 +229,7 @@ def test_that_nothing_can_be_kept_is_said(
 def test_where_nothing_can_be_kept_a_hint_does_not_wait_for_the_compiler(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("bot.cli.options.kernel_compiled", lambda _purpose: False)
+    monkeypatch.setattr("bot.cli.options.kernel_compiled", lambda: False)
     monkeypatch.setattr("bot.solver.strategies.can_keep_kernel", lambda: False)
     assert compiled_meanwhile(STRATEGIES["best"]) == EXACT
     assert compiled_meanwhile(STRATEGIES["komarov"]) == STRATEGIES["komarov"]

@@ -130,7 +130,7 @@ def bench(
         if checkpoint is not None:
             run = identity(boards[0], first, options, strategies, fingerprint())
             keep = cleanup.enter_context(closing(Checkpoint(checkpoint, run, report.recall)))
-        crew = cleanup.enter_context(_players(jobs, cluster, strategies, plays_out=against is not None))
+        crew = cleanup.enter_context(_players(jobs, cluster, strategies))
         report.begin()
         cleanup.callback(report.end)
         _play(results, crew, report, keep)
@@ -146,12 +146,10 @@ def _strategies(names: Sequence[str], experience: str | None) -> list[Strategy]:
 
 
 @contextmanager
-def _players(
-    jobs: int, cluster: str | None, strategies: Sequence[Strategy], *, plays_out: bool
-) -> Iterator[WorkerPool]:
-    """Yield ``jobs`` processes, or a cluster, that play with ``strategies``; it can also play out guesses."""
+def _players(jobs: int, cluster: str | None, strategies: Sequence[Strategy]) -> Iterator[WorkerPool]:
+    """Yield ``jobs`` processes, or a cluster, that play with ``strategies``."""
     if cluster is None:  # compile before the processes start; otherwise each would compile
-        prepare_kernel([*strategies, *([STRATEGIES["deep"]] if plays_out else [])], games=True)
+        prepare_kernel(strategies)
     with players(jobs, cluster) as crew:
         if cluster is not None and any(isinstance(one, CompiledStrategy) for one in strategies):
             note("each worker compiles the solver's kernel once: the first games take longer")

@@ -17,7 +17,7 @@ from bot.cli.terminal import complain, console, note
 from bot.errors import UsageError
 from bot.game.board_files import LARGEST_BOARD
 from bot.solver import EXACT, STRATEGIES, Strategy, strategy_named
-from bot.solver.kernel.build.compilation import Purpose, compile_kernel, kernel_compiled, kernel_folder
+from bot.solver.kernel.build.compilation import compile_kernel, kernel_compiled, kernel_folder
 from bot.solver.strategies import CompiledStrategy, PlainStrategy, while_compiling
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def compiled_meanwhile(strategy: Strategy) -> Strategy:
 
     Until it is compiled, the strategy exact decides; always, if it cannot be compiled or stored.
     """
-    if not isinstance(strategy, CompiledStrategy) or kernel_compiled(strategy.purpose):
+    if not isinstance(strategy, CompiledStrategy) or kernel_compiled():
         return strategy
     meanwhile = while_compiling(strategy, note)
     if meanwhile is EXACT:
@@ -164,32 +164,26 @@ def compiled_meanwhile(strategy: Strategy) -> Strategy:
     return meanwhile
 
 
-def prepare_kernel(strategies: Iterable[Strategy], *, games: bool = False) -> None:
-    """Compile the kernel if one of ``strategies`` needs it and it is not compiled yet, with a progress bar.
-
-    With ``games``, also compile the code that plays whole games.
-    """
-    purposes = {strategy.purpose for strategy in strategies if isinstance(strategy, CompiledStrategy)}
-    if Purpose.THINKING in purposes:
-        compile_with_bar(Purpose.THINKING)
-    elif purposes:
-        compile_with_bar(Purpose.PLAYING if games else Purpose.DECIDING)
+def prepare_kernel(strategies: Iterable[Strategy]) -> None:
+    """Compile the kernel if one of ``strategies`` needs it and it is not yet, with a progress bar."""
+    if any(isinstance(strategy, CompiledStrategy) for strategy in strategies):
+        compile_with_bar()
 
 
-def compile_with_bar(purpose: Purpose) -> None:
+def compile_with_bar() -> None:
     """Compile the kernel if it is not compiled yet, with a progress bar on standard error.
 
     Print a note if the result cannot be saved.
     """
-    if kernel_compiled(purpose):
+    if kernel_compiled():
         return
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     text = TextColumn("compiling the solver, once; up to half a minute")
     with Progress(text, BarColumn(), TimeElapsedColumn(), console=console(stderr=True)) as bar:
         task = bar.add_task("")
-        compile_kernel(lambda done, total: bar.update(task, completed=done, total=total), purpose)
-    if not kernel_compiled(purpose):
+        compile_kernel(lambda done, total: bar.update(task, completed=done, total=total))
+    if not kernel_compiled():
         note(f"{_not_stored()}: it will be compiled again next time")
 
 

@@ -31,13 +31,12 @@ from bot.errors import UsageError
 from bot.files import PRIVATE, PUBLIC, append_to, private_folder, refused_as_usage, replace_file
 from bot.levels import OLD_LEVELS
 from bot.solver import STRATEGIES
-from bot.solver.kernel.build.compilation import Purpose, compiled_folder, kernel_compiled, kernel_folder
+from bot.solver.kernel.build.compilation import compiled_folder, kernel_compiled, kernel_folder
 from bot.solver.published.korlyakova import FIRST_SEED, TEACHERS, Experience, NewGame, Progress, train
 from bot.solver.published.novitsky import HEADER, HIGHEST, Pattern, learner, load, shipped, written
 from bot.solver.published.synthesis import MOST, WINDOWS, synthesised
 from bot.words import counted
 
-_PURPOSES = {purpose.name.lower(): purpose for purpose in Purpose}
 _NICENESS = 10  # added to the Unix niceness: other programs have priority
 _LEVELS = (str(OLD_LEVELS["beginner"]), "beginner", "10x10/20", "intermediate", "expert")
 ME = "me"  # the teacher is the user, who is asked at the terminal
@@ -45,29 +44,21 @@ _PAUSE = 15.0  # seconds between two saves while learning goes on
 _OUTPUT = Path("patterns.txt")
 
 
-def compile_solver(
-    wanted: Annotated[
-        str,
-        typer.Option(
-            "--for", help=f"What to compile for; each includes those before it: {', '.join(_PURPOSES)}."
-        ),
-    ] = "thinking",
-) -> None:
+def compile_solver() -> None:
     """Compile the solver now, once; otherwise it is compiled in the background when it is first needed.
 
     If several minebot processes run this at the same time, the others wait for the first.
     """
-    purpose = _PURPOSES[one_of("--for", wanted, _PURPOSES)]
     if hasattr(os, "nice"):
         os.nice(_NICENESS)
     folder = kernel_folder()
     with ExitStack() as locked:
-        if not kernel_compiled(purpose):
+        if not kernel_compiled():
             with suppress(OSError):  # the folder cannot be written; compile_with_bar reports that
                 private_folder(folder.parent)
                 locked.enter_context(FileLock(folder.with_suffix(".lock"), mode=PRIVATE))
-        compile_with_bar(purpose)
-    if kernel_compiled(purpose):
+        compile_with_bar()
+    if kernel_compiled():
         say(f"the solver is compiled, and stored in\n{compiled_folder()}")
 
 

@@ -23,6 +23,7 @@ from bot.solver.kernel.analysis import EXACT, NOTHING_FITS, log_solutions
 from bot.solver.kernel.analysis import analyse as count_solutions
 from bot.solver.kernel.guess import choose
 from bot.solver.kernel.layout import MINE, SAFE, UNKNOWN, GuessPolicy, GuessWeights, Playouts, Workspace, take
+from bot.solver.kernel.playouts import compare
 from bot.solver.kernel.winmine import weigh_exactly
 
 Risks = npt.NDArray[np.float64]
@@ -137,8 +138,6 @@ class Analysis:
         Once `risks` is computed, several threads may do this with one analysis, because it is only read; each
         needs ``games`` of its own.
         """
-        from bot.solver.kernel.playouts import compare  # compiles more than decisions need
-
         _ = self.risks  # the kernel reads those of all cells
         chances, how = np.zeros(samples * len(cells)), guess_policy(policy)
         finished = compare(self.workspace, games, how, cells, len(cells), samples, chances)

@@ -9,11 +9,10 @@ A policy chooses the guess. The result also says how the cell was chosen and lis
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 from math import exp
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +24,7 @@ from bot.solver.conflict import contradiction
 from bot.solver.constraints import System, bits, mask_of, mask_with
 from bot.solver.counting import Known, contradict
 from bot.solver.decision import ALTERNATIVES, Judgement, Reason
+from bot.solver.deep import think
 from bot.solver.guess import Choice, Policy, safest_first
 from bot.solver.kernel.endgame import wins_after
 from bot.solver.kernel.guess import unavoidable
@@ -33,9 +33,6 @@ from bot.solver.kernel.layout import MINE, MINED, SAFE, Workspace
 from bot.solver.kernel.look_ahead import COST_LIMIT, NEVER, begin, gives_information, worth
 from bot.solver.stages import StageResult
 from bot.stop import Stop
-
-if TYPE_CHECKING:
-    from bot.solver.deep import Thought
 
 _TRIED = 1500  # the most cells to make assumptions about if the kernel cannot count; tenths of a second
 _TAUGHT = 12  # cells of least risk that are searched for one that teaches something
@@ -113,7 +110,7 @@ def choose_guess(
     looks_ahead, unscored = policy.near > 0 and analysis.exact, Values(dict.fromkeys(ranked))
     if looks_ahead and wish.cell in ranked and unavoidable(analysis.workspace, wish.cell):
         return Choice(wish.cell, Judgement.FIFTY_FIFTY, _scores(wish.cell, unscored))
-    if policy.price > 0 and (thought := _think(analysis, policy, frozenset(cells), stop)):
+    if policy.price > 0 and (thought := think(analysis, policy, frozenset(cells), stop)):
         return Choice(thought.cell, Judgement.THOUGHT, _scores(thought.cell, unscored | thought.chances))
     if looks_ahead:
         values = _worths(analysis, policy, ranked, wish.cell)
@@ -121,12 +118,6 @@ def choose_guess(
         return Choice(chosen, Judgement.LOOK_AHEAD, _scores(chosen, values))
     chosen = wish.cell if wish.cell in ranked else _safest_that_teaches(analysis.workspace, ranked)
     return Choice(chosen, Judgement.LEAST_RISK, _scores(chosen, unscored))
-
-
-def _think(analysis: Analysis, policy: Policy, cells: Container[int], stop: Stop) -> Thought | None:
-    from bot.solver.deep import think  # compiles more than other strategies need
-
-    return think(analysis, policy, cells, stop)
 
 
 def _pick(wish: int, values: Values) -> int:

@@ -23,7 +23,7 @@ from bot.solver.guess import (
     first_click,
     safest,
 )
-from bot.solver.kernel.build.compilation import BackgroundCompilation, Purpose, can_keep_kernel
+from bot.solver.kernel.build.compilation import BackgroundCompilation, can_keep_kernel
 from bot.solver.stages import (
     CONTRADICTION,
     COUNTING,
@@ -107,11 +107,6 @@ class CompiledStrategy:
     name: str
     policy: Policy
 
-    @property
-    def purpose(self) -> Purpose:
-        """What the kernel must be compiled for."""
-        return Purpose.THINKING if self.policy.price > 0 else Purpose.DECIDING
-
     def __str__(self) -> str:
         return self.name
 
@@ -170,7 +165,7 @@ def while_compiling(strategy: CompiledStrategy, tell: Callable[[str], None]) -> 
     """
     if not can_keep_kernel():
         return EXACT
-    return CompilingStrategy(strategy, BackgroundCompilation(strategy.purpose, tell))
+    return CompilingStrategy(strategy, BackgroundCompilation(tell))
 
 
 def uses_kernel(strategy: Strategy) -> bool:

@@ -43,7 +43,7 @@ from bench.damage import ENDINGS, damaged, ending
 from bot.__main__ import main as minebot
 from bot.cli.commands import COMMANDS
 from bot.game.board_files import Notation, written
-from bot.solver.kernel.build.compilation import Purpose, compile_kernel
+from bot.solver.kernel.build.compilation import compile_kernel
 from bot.solver.published.korlyakova import SHIPPED, Experience
 from fixture_boards import FIXTURES, fixture_boards
 
@@ -199,7 +199,7 @@ def fuzz(kind: str, files: int, seed: int, work: Path) -> tuple[list[Run], int]:
 
 def load_program() -> None:
     """Compile the solver, and import what commands import when they are run."""
-    compile_kernel(lambda _done, _total: None, Purpose.THINKING)
+    compile_kernel(lambda _done, _total: None)
     places = [place.partition(":")[0] for place, *_ in COMMANDS.values()]
     for name in (*places, "bot.record.check", "bot.record.report", "ortools.sat.python.cp_model"):
         import_module(name)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from enum import Enum
 from importlib import import_module, metadata
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -21,18 +20,6 @@ _MODULES = (
     *("endgame", "look_ahead", "judgement", "guess", "play", "playouts", "contest"),
 )
 _MONTH = 30 * 24 * 3600  # seconds
-
-
-class Purpose(Enum):
-    """A use of the kernel; the value is the last module that must be compiled for it."""
-
-    DECIDING = "guess"
-    PLAYING = "play"  # whole games inside the kernel
-    THINKING = "contest"  # and contests of good cells
-
-
-def _modules(purpose: Purpose) -> tuple[str, ...]:
-    return _MODULES[: _MODULES.index(purpose.value) + 1]
 
 
 @contextmanager
@@ -55,7 +42,7 @@ def _compiler() -> str:
         return "the solver needs numba, which is not installed"
 
 
-def kernel_compiled(purpose: Purpose = Purpose.DECIDING) -> bool:
+def kernel_compiled() -> bool:
     """Return whether a kernel compiled by this Python and compiler is on disk and can be used.
 
     Raises CompilerError if the compiler is missing, or if the kernel does not work with its version.
@@ -64,22 +51,21 @@ def kernel_compiled(purpose: Purpose = Purpose.DECIDING) -> bool:
         # this loads the compiler, which takes half a second
         from bot.solver.kernel.build.object_code import is_stored
 
-        return is_stored(_modules(purpose))
+        return is_stored(_MODULES)
 
 
-def compile_kernel(progress: Callable[[int, int], None], purpose: Purpose = Purpose.DECIDING) -> None:
-    """Compile the modules of the kernel that ``purpose`` needs, or load them if they are compiled already.
+def compile_kernel(progress: Callable[[int, int], None]) -> None:
+    """Compile the modules of the kernel, or load them if they are compiled already.
 
     ``progress`` is called with the number of modules done (from 0 on) and the number of all. Old kernels are
     removed from disk (see `remove_old`). Raises CompilerError if the compiler is missing, or if the kernel
     does not work with its version.
     """
-    modules = _modules(purpose)
-    for done, module in enumerate(modules):
-        progress(done, len(modules))
+    for done, module in enumerate(_MODULES):
+        progress(done, len(_MODULES))
         with _explained():
             import_module(f"bot.solver.kernel.{module}")
-    progress(len(modules), len(modules))
+    progress(len(_MODULES), len(_MODULES))
     remove_old(kernel_folder())
 
 
@@ -90,12 +76,12 @@ class BackgroundCompilation:
     process fails, ``tell`` is called once, with a line that says why and what to do. Any thread may use this.
     """
 
-    def __init__(self, purpose: Purpose, tell: Callable[[str], None]) -> None:
-        self._purpose, self._tell, self._lock = purpose, tell, Lock()
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        self._tell, self._lock = tell, Lock()
         self._usable: bool | None = None  # whether the kernel can be used, None while the process runs
         self._printed = TemporaryFile()  # noqa: SIM115 - the process writes to it
         try:
-            self._process = start_minebot("compile", "--for", purpose.name.lower(), errors=self._printed)
+            self._process = start_minebot("compile", errors=self._printed)
         except OSError as error:
             self._printed.close()
             self._give_up(str(error))
@@ -115,8 +101,8 @@ class BackgroundCompilation:
             printed.seek(0)
             lines = printed.read().decode(errors="replace").strip().splitlines()
         try:
-            if kernel_compiled(self._purpose):
-                compile_kernel(lambda _done, _total: None, self._purpose)
+            if kernel_compiled():
+                compile_kernel(lambda _done, _total: None)
                 self._usable = True
         except CompilerError as error:
             lines.append(str(error))
