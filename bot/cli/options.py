@@ -16,7 +16,7 @@ from bot.cli.files import data_folder
 from bot.cli.terminal import complain, console, note
 from bot.errors import UsageError
 from bot.game.board_files import LARGEST_BOARD
-from bot.solver import EXACT, STRATEGIES, Strategy, strategy_named
+from bot.solver import DEEP, EXACT, STRATEGIES, Strategy, strategy_named
 from bot.solver.kernel.build.compilation import compile_kernel, kernel_compiled, kernel_folder
 from bot.solver.strategies import CompiledStrategy, PlainStrategy, while_compiling
 
@@ -33,7 +33,7 @@ files_option = partial(typer.Option, rich_help_panel="Files")
 
 StrategyOption = Annotated[
     str | None,
-    decisions_option(help=f"Strategy of the solver: {', '.join(STRATEGIES)}. Default: best."),
+    decisions_option(help=f"Strategy of the solver: {', '.join(STRATEGIES)}. Default: {DEEP}."),
 ]
 GuessOption = Annotated[
     bool,
@@ -98,7 +98,7 @@ def deciding_by(strategy: str | None, guess: bool, learned: str | None, *, grows
 
     Raises UsageError if there is no such strategy; ExperienceError if experience cannot be read.
     """
-    informed_strategy, recorder = informed(strategy_named(strategy or "best"), learned, grows=grows)
+    informed_strategy, recorder = informed(strategy_named(strategy or DEEP.name), learned, grows=grows)
     return Deciding(informed_strategy, guess, recorder)
 
 

@@ -15,7 +15,7 @@ from bot.game.metrics import NO_CLICKS, Clicks, bbbv, measures
 from bot.game.simulation import mine_map
 from bot.levels import Level
 from bot.play.look import Look
-from bot.solver import BEST, Strategy
+from bot.solver import DEEP, Strategy
 from bot.solver.decision import Decision
 from bot.targets.catalogue import UNKNOWN, Target
 from bot.verdict import Ledger
@@ -249,7 +249,7 @@ class Settings:
 
     games: int = 1
     level: Level | None = None
-    strategy: Strategy = BEST
+    strategy: Strategy = DEEP
     guess: bool = True
     flags: Flags = Flags.NONE
     target: Target = UNKNOWN

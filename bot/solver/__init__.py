@@ -8,12 +8,13 @@ from bot.solver.counting import Known
 from bot.solver.decision import Action, Constraint, Decision, Judgement, Move, Reason
 from bot.solver.guess import Choice, first_click
 from bot.solver.stages import CONTRADICTION, COUNTING, PROBABILITY, StageResult, run_stages
-from bot.solver.strategies import BEST, EXACT, STRATEGIES, Strategy, decide, strategy_named
+from bot.solver.strategies import BEST, DEEP, EXACT, STRATEGIES, Strategy, decide, strategy_named
 
 __all__ = [
     "BEST",
     "CONTRADICTION",
     "COUNTING",
+    "DEEP",
     "EXACT",
     "PROBABILITY",
     "STRATEGIES",

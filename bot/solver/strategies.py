@@ -252,6 +252,7 @@ class _Table(Mapping[str, PlainStrategy | CompiledStrategy]):
 
 EXACT = PlainStrategy("exact")  # the strongest that needs no compiler
 BEST = CompiledStrategy("best", POLICIES["best"])  # the strongest that is quick
+DEEP = CompiledStrategy("deep", POLICIES["deep"])  # the strongest
 STRATEGIES: Mapping[str, PlainStrategy | CompiledStrategy] = _Table(
     PlainStrategy("counting", (COUNTING,)),
     "article",
@@ -262,7 +263,7 @@ STRATEGIES: Mapping[str, PlainStrategy | CompiledStrategy] = _Table(
     EXACT,
     CompiledStrategy("fast", POLICIES["fast"]),
     BEST,
-    CompiledStrategy("deep", POLICIES["deep"]),
+    DEEP,
 )
 
 

@@ -91,7 +91,7 @@ class RunChoices:
     target: str = "auto"
     level: str = ""
     speed: str = "human"
-    strategy: str = "best"
+    strategy: str = "deep"
     flags: str = "none"
     guess: bool = True
     games: Annotated[int, Meta(ge=0, le=MOST_GAMES)] = 0

@@ -44,6 +44,7 @@ from kernel_checks import EXPERT
 
 SEED = 70_000_000  # far from the seeds of the published boards and of the fitted weights
 DEEP = POLICIES["deep"].price
+FEW = 512  # solutions from which on the judge searches; more take twice as long and change little
 COMMON = 256  # times as many play-outs where all games begin; four times fewer for each cell opened
 
 
@@ -59,7 +60,8 @@ def judged(states: bytes, chosen: int, price: float, judge: str, games: int) -> 
         memory, both = Playouts(rows, cols), np.array([chosen, thought.cell], np.int32)
         memory.seed[0] = crc32(states)
         times = max(1, COMMON // 4 ** int(np.count_nonzero(analysis.board.states <= 8)))
-        final = analysis.play_out(memory, POLICIES[judge], both, times * games)
+        policy = POLICIES[judge]._replace(endgame=FEW)
+        final = analysis.play_out(memory, policy, both, times * games)
         if final is None:
             return None
         gain = float((final[:, 1] - final[:, 0]).mean())

@@ -12,7 +12,7 @@ from bot.board import Board, Cell, State
 from bot.errors import BotError, CompilerError, StoppedError
 from bot.game.round import Aid, GameClick, PlayedGame
 from bot.marks import Advice, Layer, Mark, marks_of
-from bot.solver import BEST, EXACT, Strategy, decide
+from bot.solver import DEEP, EXACT, Strategy, decide
 from bot.solver.constraints import OPENABLE
 from bot.solver.decision import Action
 from bot.solver.explain.hints import CellRisks, chances, explain
@@ -135,7 +135,7 @@ def _best_strategy() -> Strategy:
     If that fails, the strategy exact decides for good, and nothing is said: a hint needs no more.
     """
     try:
-        return BEST if kernel_compiled() else while_compiling(BEST, lambda _why: None)
+        return DEEP if kernel_compiled() else while_compiling(DEEP, lambda _why: None)
     except CompilerError:
         return EXACT
 
