@@ -115,6 +115,9 @@ def test_under_winmine_s_rule_the_first_click_weighs_the_risks(strategy: str) ->
             whole, wins = best_wins(board, first)
             if decision.win_chance is not None:
                 assert decision.win_chance == pytest.approx(wins / whole, abs=1e-12)
+                for one in decision.alternatives:
+                    assert one.score is not None
+                    assert round(one.score * wins) == best_wins(board, first, one.cell)[1], (board, one)
     assert differ >= 20
     assert guessed >= 15
 

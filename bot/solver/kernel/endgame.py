@@ -292,6 +292,8 @@ def _wins_in_bits(
             end.stack[top + kept] = cell
             kept += 1
             least = min(least, int(end.mines_seen[cell] + end.followers_seen[cell]))
+    if kept == 0:  # one solution, listed more than once
+        return count
     if count - least <= need:
         return store_result(end, key, 0, -1, count - least)
     _turn_to_bits(end, begin, count)
