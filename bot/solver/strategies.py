@@ -252,7 +252,7 @@ class _Table(Mapping[str, PlainStrategy | CompiledStrategy]):
 
 EXACT = PlainStrategy("exact")  # the strongest that needs no compiler
 BEST = CompiledStrategy("best", POLICIES["best"])  # the strongest that is quick
-DEEP = CompiledStrategy("deep", POLICIES["deep"])  # the strongest
+DEEP = CompiledStrategy("deep", POLICIES["deep"])  # the strongest: the default of play and hints
 STRATEGIES: Mapping[str, PlainStrategy | CompiledStrategy] = _Table(
     PlainStrategy("counting", (COUNTING,)),
     "article",

@@ -20,6 +20,7 @@ from bot.clicker.style import Flags
 from bot.files import StateFile
 from bot.installation import minebot_command
 from bot.marks import Layer
+from bot.solver import DEEP
 from bot.solver import STRATEGIES as KNOWN_STRATEGIES
 from bot.targets.catalogue import TARGETS
 from bot.words import counted
@@ -91,7 +92,7 @@ class RunChoices:
     target: str = "auto"
     level: str = ""
     speed: str = "human"
-    strategy: str = "deep"
+    strategy: str = DEEP.name
     flags: str = "none"
     guess: bool = True
     games: Annotated[int, Meta(ge=0, le=MOST_GAMES)] = 0

@@ -2,11 +2,11 @@
 
 Run from the repository root: ``python tests/bench regret --games 1000 --resume FILE``. "best" plays expert
 games. At each guess that it does not search to its end, good cells are played out against each other, as
-"deep" does; ``--price`` says how long, see `bot.solver.guess.Policy`. If another cell than that of "best" is
-preferred, both are played out ``--judged`` times by ``--judge``, on new solutions; more often if few cells
-are open, because many games come to such positions. So noise does not count as regret: a choice that only
-luck favours gains nothing, or loses, in the second play-outs. At the price of "deep", the sum is what "deep"
-gains over "best" in single guesses.
+"deep" does; ``--price`` says how long, see `bot.solver.guess.Policy`, and ``--below`` leaves out guesses with
+more decimal digits of solutions. If another cell than that of "best" is preferred, both are played out
+``--judged`` times by ``--judge``, on new solutions; more often if few cells are open, because many games come
+to such positions. So noise does not count as regret: a choice that only luck favours gains nothing, or loses,
+in the second play-outs. At the price of "deep", the sum is what "deep" gains over "best" in single guesses.
 
 The tables say how many points of win rate the guesses of each kind lose in a game, with 95 % intervals. The
 same position counts once for each game in which it comes; its error then counts as often, too.
@@ -34,7 +34,7 @@ from bot.bench.plan import fingerprint
 from bot.bench.statistics import Z
 from bot.board import Board, Cell
 from bot.game.simulation import Game
-from bot.solver import BEST, decide
+from bot.solver import BEST, DEEP, decide
 from bot.solver.analysis import Analysis, analyse
 from bot.solver.decision import Judgement, Reason
 from bot.solver.deep import think
@@ -43,17 +43,21 @@ from bot.solver.kernel.layout import Playouts
 from kernel_checks import EXPERT
 
 SEED = 70_000_000  # far from the seeds of the published boards and of the fitted weights
-DEEP = POLICIES["deep"].price
 FEW = 512  # solutions from which on the judge searches; more take twice as long and change little
 COMMON = 256  # times as many play-outs where all games begin; four times fewer for each cell opened
 
 
 @lru_cache(maxsize=10_000)  # games begin with the same few positions
-def judged(states: bytes, chosen: int, price: float, judge: str, games: int) -> Guess | None:
-    """Return what is known about a guess; None if there is no choice, or if it cannot be played out."""
+def judged(states: bytes, chosen: int, below: float, price: float, judge: str, games: int) -> Guess | None:
+    """Return what is known about a guess; None if there is no choice, or if it cannot be played out.
+
+    None, too, if the number of solutions has more than ``below`` decimal digits.
+    """
     rows, cols, mines = EXPERT
     analysis = analyse(Board(np.frombuffer(states, np.int8).reshape(rows, cols), mines))
-    thought, gain = think(analysis, POLICIES["deep"]._replace(price=price)), 0.0
+    if analysis.log_solutions > below * log(10):
+        return None
+    thought, gain = think(analysis, DEEP.policy._replace(price=price)), 0.0
     if thought is None:
         return None
     if thought.cell != chosen:
@@ -85,7 +89,7 @@ def about(analysis: Analysis, cell: int) -> Guess:
     }
 
 
-def guesses_of(price: float, judge: str, games: int, seed: int) -> list[Guess]:
+def guesses_of(below: float, price: float, judge: str, games: int, seed: int) -> list[Guess]:
     """Play the game with ``seed``; return what is known about its guesses."""
     game, found = Game(*EXPERT, seed), list[Guess]()
     game.open(Cell(0, 0))
@@ -96,7 +100,7 @@ def guesses_of(price: float, judge: str, games: int, seed: int) -> list[Guess]:
             guess: Guess | None = None
             if decision.judgement is not Judgement.ENDGAME:
                 index = cell.row * EXPERT[1] + cell.col
-                guess = judged(game.board.states.tobytes(), index, price, judge, games)
+                guess = judged(game.board.states.tobytes(), index, below, price, judge, games)
             how = decision.judgement.name if decision.judgement else ""
             found.append({"how": how, "board": game.board.states.tobytes().hex(), **(guess or {})})
         for move in decision.moves:
@@ -179,18 +183,19 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--games", type=int, default=1000, help="to play (default: 1000)")
-    parser.add_argument("--price", type=float, default=DEEP, help="of thinking (default: that of deep)")
+    parser.add_argument("--below", type=float, default=200.0, help="digits of the solutions (default: 200)")
+    parser.add_argument("--price", type=float, default=DEEP.policy.price, help="of thinking (as deep)")
     parser.add_argument("--judge", default="best", choices=sorted(POLICIES), help="strategy (default: best)")
     parser.add_argument("--judged", type=int, default=500, help="by it, to judge (default: 500)")
     parser.add_argument("--seed", type=int, default=SEED, help="of the first game")
     parser.add_argument("--jobs", type=int, default=1, help="processes (default: 1)")
     parser.add_argument("--resume", type=Path, metavar="FILE", help="keep the games in FILE, and go on there")
     asked = parser.parse_args()
-    head = {name: getattr(asked, name) for name in ("seed", "price", "judge", "judged")}
+    head = {name: getattr(asked, name) for name in ("seed", "below", "price", "judge", "judged")}
     journal, games = Journal(asked.resume, {"bench": "regret", "solver": fingerprint(), **head}), []
     with Progress(console=Console(stderr=True)) as progress, suppress(KeyboardInterrupt):
         task = progress.add_task("games", total=asked.games)
-        play = partial(guesses_of, asked.price, asked.judge, asked.judged)
+        play = partial(guesses_of, asked.below, asked.price, asked.judge, asked.judged)
         for guesses in played(play, asked, journal):
             games.append(guesses)
             progress.update(task, completed=len(games))

@@ -14,10 +14,12 @@ def test_the_same_position_counts_once_for_each_game_and_so_does_its_error() -> 
 
 
 def test_guesses_of_a_game_are_sorted_into_every_table() -> None:
-    games = [guesses_of(1e-11, "fast", 8, seed) for seed in (1, 2, 3)]
+    games = [guesses_of(200, 1e-11, "fast", 8, seed) for seed in (1, 2, 3)]
     valued = [guess for game in games for guess in game if "gain" in guess]
     assert len(valued) >= 3
     assert all(-1 < guess["gain"] < 1 and 0 <= guess["risk"] < 1 for guess in valued)
+    late = [guess for seed in (1, 2, 3) for guess in guesses_of(60, 1e-11, "fast", 8, seed)]
+    assert [guess for guess in late if "gain" in guess] == [one for one in valued if one["digits"] < 60]
     drawn = list(tables(games))
     assert [table.columns[0].header for table in drawn] == list(KINDS)
     for table in drawn:
